@@ -1,0 +1,118 @@
+"""How an op is carried out: in floating point, or as a person with a calculator does it."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, localcontext
+from typing import TYPE_CHECKING, Any
+
+from .arrays import Array, indices, is_float, namespace
+from .errors import PrecisionError
+from .hand import DECIMAL, EXACT, Expression, Number, Paper, evaluate, in_float, work_out
+from .rounding import GUARD, Unit, decimal_of, rounded
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .op import Op
+
+
+class Arithmetic:
+    """Carries out one op. Composites and groups are written in ops, so only primitives differ."""
+
+    precision: str
+
+    def run(self, op: Op, inputs: tuple[Tensor, ...], settings: dict[str, Any]) -> Tensor:
+        arrays = [x.array for x in inputs]
+        if op.kind != "primitive":
+            if op.check is not None:
+                op.check(*arrays, **settings)
+            result: Tensor = op.forward(*inputs, **settings)
+            return result
+        layout = op.laid_out(tuple([x.form for x in inputs]), tuple(settings.items()))
+        if op.check is not None:
+            op.check(*arrays, **layout.settings)
+        array = self.primitive(op, arrays, layout.settings)
+        if not layout.form.shape:  # NumPy hands out scalars here, which are not quite arrays
+            array = namespace(array).asarray(array)
+        return Tensor(array, layout.form)
+
+    def primitive(self, op: Op, arrays: list[Array], settings: dict[str, Any]) -> Array:
+        raise NotImplementedError
+
+    def accept(self, array: Array) -> Array:
+        """A leaf's array as this arithmetic takes it."""
+        raise NotImplementedError
+
+    def value_of(self, expression: Expression) -> Number:
+        """The value of one line of a hand calculation."""
+        raise NotImplementedError
+
+
+class Float(Arithmetic):
+    """Floating point: `float64` computes with what it is given, `float32` narrows the leaves first."""
+
+    def __init__(self, precision: str = "float64") -> None:
+        self.precision = precision
+
+    def primitive(self, op: Op, arrays: list[Array], settings: dict[str, Any]) -> Array:
+        return op.forward(*arrays, **settings)
+
+    def accept(self, array: Array) -> Array:
+        if self.precision == "float32" and is_float(array):
+            xp = namespace(array)
+            return xp.astype(array, xp.float32)
+        return array
+
+    def value_of(self, expression: Expression) -> Number:
+        return in_float(expression)
+
+
+class Calculator(Arithmetic):
+    """Every line of a hand calculation is worked out from the operands as written and rounded once."""
+
+    def __init__(self, digits: int, unit: Unit = "significant") -> None:
+        if not 1 <= digits <= GUARD:
+            raise PrecisionError("precision.digits", digits=digits)
+        self.digits = digits
+        self.unit: Unit = unit
+        self.precision = f"calculator {digits} {unit}"
+
+    def primitive(self, op: Op, arrays: list[Array], settings: dict[str, Any]) -> Array:
+        result = op.forward(*arrays, **settings)
+        if not is_float(result):
+            return result
+        papers = [Paper(name, array) for name, array in zip(op.slot_names(len(arrays)), arrays, strict=True)]
+        xp = namespace(result)
+        numbers = [
+            work_out(op.by_hand(at, *papers, **settings), self.value_of)[-1].value for at in indices(result.shape)
+        ]
+        return xp.reshape(xp.asarray(numbers, dtype=result.dtype), result.shape)
+
+    def accept(self, array: Array) -> Array:
+        if not is_float(array):
+            return array
+        xp = namespace(array)
+        numbers = [float(rounded(decimal_of(float(array[at])), self.digits, self.unit)) for at in indices(array.shape)]
+        return xp.reshape(xp.asarray(numbers, dtype=array.dtype), array.shape)
+
+    def value_of(self, expression: Expression) -> Number:
+        with localcontext(EXACT):
+            exact: Decimal = evaluate(expression, DECIMAL, decimal_of)
+        return float(rounded(exact, self.digits, self.unit))
+
+
+PLAIN = Float()
+
+
+def arithmetic(precision: str) -> Arithmetic:
+    """The arithmetic that a precision names.
+
+    >>> arithmetic("calculator 4 significant").digits
+    4
+    """
+    if precision in ("float64", "float32"):
+        return Float(precision)
+    match = re.fullmatch(r"calculator (\d+) (significant|decimals?)", precision.strip())
+    if match is None:
+        raise PrecisionError("precision", text=precision)
+    return Calculator(int(match[1]), "significant" if match[2] == "significant" else "decimals")

@@ -1,0 +1,66 @@
+"""What the engine asks of an array, whichever library made it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+# Any array of the Python array API standard. The standard has no type for it yet.
+Array: TypeAlias = Any
+Index: TypeAlias = tuple[int, ...]
+
+
+def namespace(array: Array) -> Any:
+    """The library of an array: NumPy, array-api-strict, or PyTorch through array-api-compat."""
+    try:
+        return array.__array_namespace__()
+    except AttributeError:
+        # Only PyTorch tensors come here, so whoever calls already has torch loaded.
+        from array_api_compat import array_namespace
+
+        return array_namespace(array)
+
+
+def is_array(value: object) -> bool:
+    return hasattr(value, "__array_namespace__") or type(value).__module__.split(".")[0] == "torch"
+
+
+def freeze(array: Array) -> Array:
+    """Make a recorded array read-only where its library knows how to."""
+    flags = getattr(array, "flags", None)
+    if flags is not None:
+        flags.writeable = False
+    return array
+
+
+def is_float(array: Array) -> bool:
+    return bool(namespace(array).isdtype(array.dtype, "real floating"))
+
+
+def dtype_name(array: Array) -> str:
+    """`float64`, `int64`: the same word for every library.
+
+    >>> import numpy
+    >>> dtype_name(numpy.zeros(2, dtype="float32"))
+    'float32'
+    """
+    return str(array.dtype).rpartition(".")[2]
+
+
+def indices(shape: Iterable[int]) -> Iterator[Index]:
+    """Every index of an array of this shape, row by row.
+
+    >>> list(indices((1, 2)))
+    [(0, 0), (0, 1)]
+    """
+    return itertools.product(*(range(size) for size in shape))
+
+
+def brackets(index: Iterable[int]) -> str:
+    """An index as it is written after a name.
+
+    >>> brackets((1, 0))
+    '[1][0]'
+    """
+    return "".join(f"[{position}]" for position in index)

@@ -1,0 +1,23 @@
+"""Refusing values before they do harm: the error names the entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arrays import Array, brackets, dtype_name, indices, namespace
+from .errors import NumberError
+
+
+def refuse(bad: Array, values: Array, key: str, **facts: Any) -> None:
+    """Raise if any entry of `bad` is true, naming the first such entry of `values`."""
+    xp: Any = namespace(bad)
+    if not bool(xp.any(bad)):
+        return
+    for at in indices(bad.shape):
+        if bool(bad[at]):
+            raise NumberError(key, value=_short(values, at), index=brackets(at) or "0", dtype=dtype_name(values), **facts)
+
+
+def _short(values: Array, at: tuple[int, ...]) -> str:
+    at = at[len(at) - values.ndim :]
+    return f"{float(values[at]):g}"

@@ -1,0 +1,205 @@
+"""Compile: write a recording out as one Python function of plain array calls.
+
+Composites are opened down to primitives, what does not depend on the inputs becomes a
+constant, equal computations are done once, and the results go into buffers that are used
+again as soon as nobody reads them any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .arrays import Array, namespace
+from .errors import ReplayError, ShapeError
+from .inside import inside
+from .op import Primitive
+from .page import Mistake
+from .recording import Recording, Step
+
+
+@dataclass
+class Node:
+    """One array call of the program."""
+
+    op: Primitive
+    arguments: tuple[str, ...]
+    settings: dict[str, Any]
+    like: Array  # an array of the shape and type that comes out
+    path: str
+
+
+@dataclass
+class Program:
+    """A compiled recording: call it with one array per input, get one array per output.
+
+    `source` is the function's text. The buffers belong to the program: one thread at a time.
+    """
+
+    source: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    function: Any = field(repr=False)
+
+    def __call__(self, *arrays: Array) -> tuple[Array, ...]:
+        for name, array, shape in zip(self.inputs, arrays, self.shapes, strict=True):
+            if array.shape != shape:
+                raise ShapeError("shape.value", old=shape, new=tuple(array.shape), where=name)
+        result: tuple[Array, ...] = self.function(*arrays)
+        return result
+
+
+def compile_recording(recording: Recording, inputs: Iterable[Step], outputs: Iterable[Step]) -> Program:
+    """The steps between `inputs` (leaves) and `outputs` as one function."""
+    inputs, outputs = list(inputs), list(outputs)
+    for step in inputs:
+        if step.op is not None:
+            leaves = ", ".join(leaf.path for leaf in recording.leaves()[:6])
+            raise ReplayError("compile.input", name=step.path, leaves=leaves)
+    lowered = _Lowering(recording, inputs)
+    for step in recording.steps.values():
+        lowered.add(recording, step)
+    return _Writer(lowered, inputs, outputs).program()
+
+
+class _Lowering:
+    """The recording as primitive nodes, each computed once."""
+
+    def __init__(self, recording: Recording, inputs: list[Step]) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.values: dict[str, Array] = {}  # what does not depend on the inputs
+        self.alias: dict[str, str] = {}  # step id -> the node or input that holds its value
+        self.varying = {step.id for step in inputs}
+        self._same: dict[Any, str] = {}
+
+    def resolve(self, id: str) -> str:
+        return self.alias.get(id, id)
+
+    def add(self, recording: Recording, step: Step) -> None:
+        if step.id in self.varying:
+            return
+        if not any(self.resolve(id) in self.varying for id in step.inputs):
+            self.values[step.id] = recording.value(step.id)
+            return
+        if isinstance(step.op, Mistake) or step.kind == "composite":
+            opened = inside(recording, step)
+            for inner in opened.steps.values():
+                self.add(opened, inner)
+            self.alias[step.id] = self.resolve(opened.result)
+            return
+        assert isinstance(step.op, Primitive)
+        arguments = tuple(self.resolve(id) for id in step.inputs)
+        if step.op.name == "pass":
+            self.alias[step.id] = arguments[0]
+            return
+        forms = tuple(tensor.form for tensor in recording.input_tensors(step))
+        settings = step.op.laid_out(forms, tuple(step.settings.items())).settings
+        same = self._same.setdefault((step.op.name, arguments, repr(settings)), step.id)
+        if same != step.id:
+            self.alias[step.id] = same
+            return
+        self.nodes[step.id] = Node(step.op, arguments, settings, recording.value(step.id), step.path)
+        self.varying.add(step.id)
+
+
+class _Writer:
+    """Puts the nodes into words, with as few buffers as their lifetimes allow."""
+
+    def __init__(self, lowered: _Lowering, inputs: list[Step], outputs: list[Step]) -> None:
+        self.lowered = lowered
+        self.inputs = inputs
+        self.outputs = outputs
+        self.results = [lowered.resolve(step.id) for step in outputs]
+        self.nodes = self._needed()
+        self.xp: Any = namespace(inputs[0].tensor.array) if inputs else None
+        self.in_numpy = getattr(self.xp, "__name__", "") == "numpy"
+        self.globals: dict[str, Any] = {**vars(self.xp)} if self.in_numpy else {}
+        self.lines: list[str] = []
+        self.free: dict[Any, list[str]] = {}
+        self.held: dict[str, str] = {}  # node -> its buffer
+        self.buffers = 0
+        self.constants = 0
+        self.names = {step.id: f"x{n}" for n, step in enumerate(inputs)}
+
+    def _needed(self) -> dict[str, Node]:
+        wanted = set(self.results)
+        for id, node in reversed(self.lowered.nodes.items()):
+            if id in wanted:
+                wanted.update(node.arguments)
+        return {id: node for id, node in self.lowered.nodes.items() if id in wanted}
+
+    def program(self) -> Program:
+        last_use = self._last_uses()
+        for place, (id, node) in enumerate(self.nodes.items()):
+            self.names[id] = f"v{place}"
+            self.lines.append(f"    v{place} = {self._call(id, node)}  # {node.path}")
+            for done in [n for n in self.held if last_use[n] <= place]:
+                buffer = self.held.pop(done)
+                self.free.setdefault(_buffer_kind(self.nodes[done].like), []).append(buffer)
+        returned = ", ".join(self._name(id) + self._copy(id) for id in self.results)
+        parameters = ", ".join(self.names[step.id] for step in self.inputs)
+        described = [f"    # {self.names[step.id]}: {step.path}, {step.form}" for step in self.inputs]
+        source = "\n".join([f"def program({parameters}):", *described, *self.lines, f"    return ({returned},)", ""])
+        exec(compile(source, "<workings program>", "exec"), self.globals)
+        return Program(
+            source,
+            tuple(step.path for step in self.inputs),
+            tuple(step.path for step in self.outputs),
+            tuple(step.form.shape for step in self.inputs),
+            self.globals["program"],
+        )
+
+    def _base(self, id: str) -> str:
+        """The node whose memory this one looks into."""
+        while id in self.nodes and self.nodes[id].op.view:
+            id = self.nodes[id].arguments[0]
+        return id
+
+    def _last_uses(self) -> dict[str, int]:
+        """When each node's memory is read for the last time, also through views of it."""
+        last: dict[str, int] = {}
+        for place, (id, node) in enumerate(self.nodes.items()):
+            last[self._base(id)] = place
+            for argument in node.arguments:
+                last[self._base(argument)] = place
+        for result in self.results:
+            last[self._base(result)] = len(self.nodes)
+        return last
+
+    def _call(self, id: str, node: Node) -> str:
+        arguments = [self._name(argument) for argument in node.arguments]
+        if self.in_numpy and node.op.emit:
+            out = "None" if id in self.results else self._buffer(id, node) if "{out}" in node.op.emit else ""
+            return node.op.emit.format(*arguments, out=out, **node.settings)
+        self.globals[f"f_{node.op.name}"] = node.op.forward
+        self.globals[f"s_{self.names[id]}"] = node.settings
+        return f"f_{node.op.name}({', '.join(arguments)}, **s_{self.names[id]})"
+
+    def _buffer(self, id: str, node: Node) -> str:
+        pool = self.free.get(_buffer_kind(node.like))
+        if pool:
+            buffer = pool.pop()
+        else:
+            buffer = f"b{self.buffers}"
+            self.buffers += 1
+            self.globals[buffer] = self.xp.empty(node.like.shape, dtype=node.like.dtype)
+        self.held[id] = buffer
+        return buffer
+
+    def _name(self, id: str) -> str:
+        if id in self.names:
+            return self.names[id]
+        self.names[id] = name = f"c{self.constants}"
+        self.constants += 1
+        self.globals[name] = self.lowered.values[id]
+        return name
+
+    def _copy(self, id: str) -> str:
+        """A result that looks into a buffer is handed out as a copy: the buffer will be written again."""
+        return ".copy()" if self.in_numpy and self._base(id) != id and self._base(id) in self.nodes else ""
+
+
+def _buffer_kind(array: Array) -> tuple[tuple[int, ...], str]:
+    return tuple(array.shape), str(array.dtype)

@@ -1,0 +1,151 @@
+"""The form of a tensor: its axis words and sizes, and the rules by which forms combine.
+
+Computing is positional; the words are checked. An axis without a word ("") fits every word.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .errors import AxisError, ShapeError
+
+Axis = str | int
+
+
+class Form(NamedTuple):
+    """Axis words, sizes, and which axes may be stretched.
+
+    An axis of size 1 is stretched to fit another input only if a reduction left it behind:
+    one token does not silently become three.
+    """
+
+    axes: tuple[str, ...]
+    shape: tuple[int, ...]
+    kept: tuple[bool, ...]
+
+    def __str__(self) -> str:
+        sizes = (f"{word} {size}".strip() for word, size in zip(self.axes, self.shape, strict=True))
+        return " × ".join(sizes) or "one number"
+
+
+class Broadcast(NamedTuple):
+    """One input is repeated along an axis, and the step says so."""
+
+    input: int
+    axis: str
+    position: int
+    times: int
+
+
+class Layout(NamedTuple):
+    """What a primitive makes of its inputs: the form of the result, its settings with
+    axis words turned into positions, and what was broadcast."""
+
+    form: Form
+    settings: dict[str, Any]
+    broadcast: tuple[Broadcast, ...] = ()
+
+
+def form_of(axes: tuple[str, ...], shape: tuple[int, ...]) -> Form:
+    """A form with nothing to stretch.
+
+    >>> print(form_of(("token", "model"), (3, 2)))
+    token 3 × model 2
+    """
+    if len(axes) != len(shape):
+        raise ShapeError(
+            "shape.words", shape=shape, rank=len(shape), count=len(axes), words=" ".join(axes) or "none"
+        )
+    for word in axes:
+        if word and axes.count(word) > 1:
+            raise AxisError("axis.twice", word=word)
+    return Form(axes, shape, (False,) * len(shape))
+
+
+def position(form: Form, axis: Axis) -> int:
+    """Where an axis stands, counted from the right so that batch axes do not disturb it.
+
+    >>> position(form_of(("query", "key"), (2, 3)), "query")
+    -2
+    """
+    rank = len(form.axes)
+    if isinstance(axis, str):
+        if axis and axis in form.axes:
+            return form.axes.index(axis) - rank
+    elif -rank <= axis < rank:
+        return axis if axis < 0 else axis - rank
+    raise AxisError("axis.unknown", axis=axis, axes=str(form))
+
+
+def elementwise(*forms: Form) -> tuple[Form, tuple[Broadcast, ...]]:
+    """Entry by entry: words agree from the right, sizes agree or may be stretched."""
+    first = forms[0]
+    if all(form == first for form in forms):
+        return first, ()
+    rank = max(len(form.shape) for form in forms)
+    axes: list[str] = []
+    shape: list[int] = []
+    kept: list[bool] = []
+    notes: list[Broadcast] = []
+    for place in range(-rank, 0):
+        present = {n: form for n, form in enumerate(forms) if len(form.shape) >= -place}
+        word = _common_word([form.axes[place] for form in present.values()])
+        size = max(form.shape[place] for form in present.values())
+        for number, form in enumerate(forms):
+            if number not in present:
+                notes.append(Broadcast(number, word, place, size))
+            elif form.shape[place] != size:
+                if not form.kept[place]:
+                    raise ShapeError(
+                        "shape.elementwise",
+                        axis=f"'{word}'" if word else f"axis {place}",
+                        one=form.shape[place],
+                        other=size,
+                    )
+                notes.append(Broadcast(number, word, place, size))
+        axes.append(word)
+        shape.append(size)
+        kept.append(size == 1 and all(form.kept[place] for form in present.values()))
+    return Form(tuple(axes), tuple(shape), tuple(kept)), tuple(notes)
+
+
+def _common_word(words: list[str]) -> str:
+    named = list(dict.fromkeys(word for word in words if word))
+    if len(named) > 1:
+        raise AxisError("axis.elementwise", one=named[0], other=named[1])
+    return named[0] if named else ""
+
+
+def product(a: Form, b: Form) -> tuple[Form, tuple[Broadcast, ...]]:
+    """The form of a matrix product; the left input may be a single row (one axis)."""
+    if not a.shape or len(b.shape) < 2:
+        few = a if not a.shape else b
+        needed = "one axis or more on the left and two or more on the right"
+        raise ShapeError("shape.rank", op="matmul", needed=needed, rank=len(few.shape))
+    if a.axes[-1] and b.axes[-2] and a.axes[-1] != b.axes[-2]:
+        raise AxisError("axis.matmul", columns=a.axes[-1], rows=b.axes[-2])
+    if a.shape[-1] != b.shape[-2]:
+        raise ShapeError("shape.matmul", columns=a.shape[-1], rows=b.shape[-2])
+    lead, notes = elementwise(_part(a, slice(None, -2)), _part(b, slice(None, -2)))
+    row, column = _part(a, slice(None, -1)) if len(a.shape) == 1 else _part(a, slice(-2, -1)), _part(b, slice(-1, None))
+    axes = lead.axes + row.axes + column.axes
+    repeated = next((word for word in axes if word and axes.count(word) > 1), None)
+    if repeated:
+        raise AxisError("axis.twice", word=repeated)
+    form = Form(axes, lead.shape + row.shape + column.shape, lead.kept + row.kept + column.kept)
+    return form, tuple(note._replace(position=note.position - 2) for note in notes)
+
+
+def _part(form: Form, places: slice) -> Form:
+    return Form(form.axes[places], form.shape[places], form.kept[places])
+
+
+def reduced(form: Form, places: tuple[int, ...], keep: bool) -> Form:
+    """The form after a sum, mean or maximum over some axes."""
+    rank = len(form.shape)
+    gone = {place % rank for place in places}
+    if not keep:
+        left = [n for n in range(rank) if n not in gone]
+        return Form(*(tuple(part[n] for n in left) for part in form))  # type: ignore[arg-type]
+    shape = tuple(1 if n in gone else size for n, size in enumerate(form.shape))
+    return Form(form.axes, shape, tuple(n in gone or kept for n, kept in enumerate(form.kept)))

@@ -1,0 +1,48 @@
+"""Opening a composite: its page is run again on the recorded inputs, and every inner step is kept."""
+
+from __future__ import annotations
+
+from .context import Context, within
+from .errors import StepError
+from .page import Mistake
+from .recording import Recording, Step, identity
+
+
+def inside(recording: Recording, step: Step) -> Inside:
+    """The steps inside a composite. Their ids are stable: `17.1`, `17.2` and so on, and their
+    inputs may be steps of the recording outside."""
+    if step.kind != "composite" or step.op is None:
+        composites = [other.path for other in recording.steps.values() if other.kind == "composite"]
+        raise StepError("step.inside", name=step.path, composites=", ".join(composites[:5]) or "there are none here")
+    opened = Inside(recording, step)
+    tensors = recording.input_tensors(step)
+    with within(Context(recording.arithmetic, opened)):
+        if isinstance(step.op, Mistake):
+            output = step.op.run(tensors, step.settings)
+        else:
+            output = step.op.forward(*tensors, **step.settings)
+        opened.result = opened.id_of(output)
+    return opened
+
+
+class Inside(Recording):
+    """A recording within a step: ids and paths continue those of the step."""
+
+    result: str  # the step that the composite returns
+
+    def __init__(self, outer: Recording, step: Step) -> None:
+        super().__init__(arithmetic=outer.arithmetic)
+        self.stage = step.stage
+        self._stem = step.id
+        self._prefix = f"{step.path}/"
+        self._outer = outer
+        # Inputs are known under the ids that they have outside.
+        for id, tensor in zip(step.inputs, outer.input_tensors(step), strict=True):
+            origin = tensor.root if tensor.root is not None else tensor
+            self._leaves.setdefault(identity(origin), (id, tensor, origin))
+
+    def step(self, id: str) -> Step:
+        return self.steps.get(id) or self._outer.step(id)
+
+    def _new_id(self) -> str:
+        return f"{self._stem}.{super()._new_id()}"

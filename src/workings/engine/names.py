@@ -1,0 +1,71 @@
+"""Finding a step by what a person calls it.
+
+`scores` is the only forward step whose path ends so; `attention.scores` says more of the path;
+`weights/exp` is a step inside the composite `weights`; a number is an id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from .errors import StepError
+from .inside import inside
+from .recording import Recording, Step
+from .registry import nearest
+
+
+def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Step:
+    """The one step that `name` means."""
+    outer, slash, inner = name.partition("/")
+    step = _find_outer(recording, (aliases or {}).get(outer, outer))
+    return _find_inside(recording, step, inner) if slash else step
+
+
+def find_all(recording: Recording, name: str) -> list[Step]:
+    """Every step whose path ends in `name`, the results of groups of that name among them."""
+    steps = [step for step in recording.steps.values() if ends_in(step.path, name)]
+    if steps:
+        return steps
+    groups = [group for group in recording.groups.values() if ends_in(group.path, name)]
+    return [recording.steps[group.result] for group in groups]
+
+
+def ends_in(path: str, name: str) -> bool:
+    """
+    >>> ends_in("block1.attention.scores", "attention.scores"), ends_in("dscores", "scores")
+    (True, False)
+    """
+    return path == name or path.endswith(f".{name}")
+
+
+def _find_outer(recording: Recording, name: str) -> Step:
+    if name in recording.steps:
+        return recording.steps[name]
+    found = find_all(recording, name)
+    exact = [step for step in found if step.path == name]
+    forward = [step for step in found if step.stage == "forward"]
+    candidates = exact or forward or found
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        paths = ", ".join(step.path for step in candidates)
+        raise StepError("step.ambiguous", name=name, count=len(candidates), paths=paths)
+    if not recording.steps:
+        raise StepError("step.unknown.empty", name=name)
+    raise StepError("step.unknown", name=name, nearest=nearest(name, _names(recording.steps.values())))
+
+
+def _find_inside(recording: Recording, step: Step, name: str) -> Step:
+    opened = inside(recording, step)
+    head, slash, deeper = name.partition("/")
+    for candidate in opened.steps.values():
+        if ends_in(candidate.path.rpartition("/")[2], head):
+            return _find_inside(opened, candidate, deeper) if slash else candidate
+    names = [candidate.path.rpartition("/")[2] for candidate in opened.steps.values()]
+    raise StepError("step.unknown", name=name, nearest=nearest(name, names), where=step.path)
+
+
+def _names(steps: Iterable[Step]) -> list[str]:
+    """Short names first: they are what people type."""
+    steps = list(steps)
+    return list(dict.fromkeys([step.name for step in steps] + [step.path for step in steps]))

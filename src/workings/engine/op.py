@@ -1,0 +1,157 @@
+"""Op: one operation, one page. Three kinds of step come from three kinds of op.
+
+* a `Primitive` is one array expression;
+* a `Composite` is written in other ops and has closed-form rules of its own;
+* a `Group` is written in other ops too, but its members lie in the trace one by one, and
+  backward walks through them.
+
+Arrays are positional and settings are keywords, so that nothing else needs to know an op.
+Calling an op asks the context what to do with it: an op never asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+from .arrays import is_array
+from .context import CONTEXT
+from .errors import CallError, PageError
+from .form import Form, Layout, elementwise, position
+from .hand import Hand
+from .page import Page, read_page
+from .registry import OPS
+from .tensor import Tensor
+
+Kind = Literal["leaf", "primitive", "composite", "group"]
+Stage = Literal["forward", "backward", "update"]
+
+
+class Op:
+    """The base of all ops. Subclass `Primitive`, `Composite` or `Group`, never an op."""
+
+    kind: ClassVar[Kind]
+    stage: ClassVar[Stage] = "forward"
+    page: ClassVar[Page]
+    forward: Callable[..., Any]
+    by_hand: Callable[..., Hand]
+    check: Callable[..., None] | None = None  # refuses values, before anything is computed
+
+    def __init_subclass__(cls, base: bool = False) -> None:
+        super().__init_subclass__()
+        if not base:
+            cls.page = read_page(cls)
+
+    def __init__(self) -> None:
+        if OPS.setdefault(self.name, self) is not self:
+            raise PageError("page", op=self.name, missing="a name of its own (another page has this one)")
+
+    @property
+    def name(self) -> str:
+        return self.page.name
+
+    def __call__(self, *inputs: Any, name: str = "", **settings: Any) -> Tensor:
+        context = CONTEXT.get()
+        if context.recorder is not None:
+            return context.recorder.record(self, inputs, settings, name)
+        return context.arithmetic.run(self, self.tensors(inputs), self.complete(settings))
+
+    def tensors(self, inputs: Iterable[Any]) -> tuple[Tensor, ...]:
+        """The inputs as tensors: bare arrays get axes without words."""
+        found = tuple(x if type(x) is Tensor else self._wrapped(x) for x in inputs)
+        page = self.page
+        if len(found) != len(page.inputs) and not (page.variadic and len(found) >= len(page.inputs)):
+            names = ", ".join(page.inputs)
+            raise CallError("inputs.count", op=self.name, needed=len(page.inputs), names=names, count=len(found))
+        return found
+
+    def _wrapped(self, value: Any) -> Tensor:
+        if not is_array(value):
+            raise CallError("inputs.type", op=self.name, type=type(value).__name__)
+        return Tensor(value)
+
+    def complete(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """All settings of this op, defaults filled in; lists become tuples."""
+        page = self.page
+        for setting in settings:
+            if setting not in page.settings:
+                known = ", ".join(page.settings) or "none"
+                raise CallError("setting.unknown", op=self.name, setting=setting, settings=known)
+        full = {**page.defaults, **settings}
+        for setting in page.settings:
+            if setting not in full:
+                raise CallError("setting.missing", op=self.name, setting=setting)
+        return {key: tuple(value) if isinstance(value, list) else value for key, value in full.items()}
+
+    def named_inputs(self, inputs: tuple[Any, ...]) -> dict[str, Any]:
+        """What each input of the page stands for; a variadic input stands for all the rest."""
+        names = self.page.inputs
+        if not self.page.variadic:
+            return dict(zip(names, inputs, strict=True))
+        last = len(names) - 1
+        return {**dict(zip(names[:last], inputs[:last], strict=True)), names[last]: inputs[last:]}
+
+    def input_name(self, slot: int) -> str:
+        """The page's name for the input in this slot."""
+        return self.page.inputs[min(slot, len(self.page.inputs) - 1)]
+
+    def slot_names(self, count: int) -> list[str]:
+        """One name for each of `count` inputs; several of a variadic input are told apart by number."""
+        names = [self.input_name(slot) for slot in range(count)]
+        first = len(self.page.inputs) - 1
+        if not self.page.variadic:
+            return names
+        return [name if slot < first else f"{name}{slot - first + 1}" for slot, name in enumerate(names)]
+
+    def positional(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings with the word of an axis turned into its position."""
+        if self.kind == "primitive":
+            return self.laid_out(forms, tuple(settings.items())).settings
+        if settings.get("axis") is None:
+            return dict(settings)
+        return {**settings, "axis": position(forms[0], settings["axis"])}
+
+    def choice(self, setting: str, value: object, choices: tuple[object, ...]) -> None:
+        """Refuse a setting that is not one of the choices."""
+        if value not in choices:
+            listed = ", ".join(str(choice) for choice in choices)
+            raise CallError("setting.choice", op=self.name, setting=setting, value=value, choices=listed)
+
+    def layout(self, *forms: Form, **settings: Any) -> Layout:
+        """The form of the result; unless a primitive says otherwise, entry by entry."""
+        form, broadcast = elementwise(*forms)
+        return Layout(form, settings, broadcast)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - ops live as long as the program
+    def laid_out(self, forms: tuple[Form, ...], settings: tuple[tuple[str, Any], ...]) -> Layout:
+        """`layout`, remembered: the same forms come by many times."""
+        return self.layout(*forms, **dict(settings))
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+class Primitive(Op, base=True):
+    """One array expression. `layout` states what becomes of the axes.
+
+    `emit` is the same expression as NumPy source with a buffer for the result, for `compile`.
+    `view` marks an op whose result shares the memory of its input.
+    """
+
+    kind = "primitive"
+    emit: ClassVar[str] = ""
+    view: ClassVar[bool] = False
+
+
+
+class Composite(Op, base=True):
+    """Written in ops, recorded as one closed step, with closed-form rules."""
+
+    kind = "composite"
+
+
+class Group(Op, base=True):
+    """Written in ops whose steps all lie in the trace under a common path; no rules of its own."""
+
+    kind = "group"

@@ -1,0 +1,237 @@
+"""The parts of an op page, and the check that none is missing.
+
+    forward        with @formula(latex)
+    rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
+    derivation     why the rules are so: (latex, reason) lines
+    by_hand        one entry with a pencil; by_hand_dx for the gradient of the input x
+    mistakes       @mistake("hint"): executable wrong versions of forward, or of the rule for one input
+    check          value checks for the eager path (optional)
+    example        a tiny input with a cotangent
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .errors import PageError
+from .registry import OPS
+from .sentences import add_sentences
+
+if TYPE_CHECKING:
+    from .op import Op
+    from .tensor import Tensor
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def formula(latex: str) -> Callable[[Method], Method]:
+    """The formula of `forward`, in the letters of its inputs."""
+
+    def mark(method: Method) -> Method:
+        method.formula = latex  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Which inputs and settings a method of a page asks for, read off its parameters."""
+
+    reads: tuple[str, ...]
+    settings: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    variadic: bool
+
+    @classmethod
+    def of(cls, method: Callable[..., Any], skip: int) -> Signature:
+        parameters = list(inspect.signature(method).parameters.values())[skip:]
+        keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        positional = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        return cls(
+            tuple(p.name for p in positional),
+            tuple(p.name for p in keyword),
+            MappingProxyType({p.name: p.default for p in keyword if p.default is not p.empty}),
+            any(p.kind is p.VAR_POSITIONAL for p in positional),
+        )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The backward rule for one input. It is called with the gradient of the output and with
+    just those inputs, settings and `out` that its parameters name: the tape keeps no others."""
+
+    input: str
+    latex: str
+    function: Callable[..., Tensor]
+    signature: Signature
+
+    def __call__(self, op: Op, g: Tensor, known: Mapping[str, Any], settings: Mapping[str, Any]) -> Tensor:
+        arguments = (known[name] for name in self.signature.reads)
+        chosen = {name: settings[name] for name in self.signature.settings}
+        return self.function(op, g, *arguments, **chosen)
+
+
+def rule(input: str, latex: str) -> Callable[[Method], Method]:
+    """Marks the backward rule for one input, written in ops."""
+
+    def mark(method: Method) -> Method:
+        method.rule = Rule(input, latex, method, Signature.of(method, skip=2))  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """An executable wrong version of a page's forward, or of its rule for one input (`of`).
+
+    Its id, `softmax.wrong_axis`, stays stable. `reads` names the inputs it is called with.
+    """
+
+    page: str
+    name: str
+    hint: str
+    of: str
+    function: Callable[..., Tensor] = field(repr=False)
+    signature: Signature = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        return f"{self.page}.{self.name}"
+
+    def run(self, arguments: tuple[Any, ...], settings: Mapping[str, Any]) -> Tensor:
+        chosen = {name: settings[name] for name in self.signature.settings if name in settings}
+        return self.function(OPS[self.page], *arguments, **chosen)
+
+
+def mistake(hint: str, *, of: str = "") -> Callable[[Method], Method]:
+    """Marks a wrong version, named after the method: of `forward`, or of the rule for the input `of`."""
+
+    def mark(method: Method) -> Method:
+        method.mistake = (hint, of)  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Values:
+    """Numbers on a page, as nested lists, with their axis words."""
+
+    numbers: Any
+    axes: tuple[str, ...]
+
+
+def values(numbers: Any, axes: str = "") -> Values:
+    """
+    >>> values([[1, 2], [3, 4]], "query key").axes
+    ('query', 'key')
+    """
+    return Values(numbers, tuple(axes.split()))
+
+
+class Example:
+    """A tiny call of the op, and how much each entry of its result counts (the cotangent)."""
+
+    def __init__(self, *inputs: Values, cotangent: Any = None, **settings: Any) -> None:
+        self.inputs = inputs
+        self.cotangent = cotangent
+        self.settings: Mapping[str, Any] = MappingProxyType(settings)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that a page says, gathered once when its class is made."""
+
+    name: str
+    summary: str
+    formula: str
+    inputs: tuple[str, ...]
+    variadic: bool
+    settings: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    rules: Mapping[str, Rule]
+    no_rule: Mapping[str, str]
+    derivation: tuple[tuple[str, str], ...]
+    mistakes: Mapping[str, Mistake]
+    examples: tuple[Example, ...]
+
+    @property
+    def example(self) -> Example:
+        return self.examples[0]
+
+
+def read_page(cls: type[Op]) -> Page:
+    """Gather the parts of a page; refuse it if one is missing."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+    forward = getattr(cls, "forward", None)
+    if forward is None:
+        raise PageError("page", op=name, missing="forward")
+    call = Signature.of(forward, skip=1)
+    methods = [value for value in vars(cls).values() if callable(value)]
+    rules = {m.rule.input: m.rule for m in methods if hasattr(m, "rule")}
+    page = Page(
+        name=name,
+        summary=inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("\n", " "),
+        formula=getattr(forward, "formula", ""),
+        inputs=call.reads,
+        variadic=call.variadic,
+        settings=call.settings,
+        defaults=call.defaults,
+        rules=MappingProxyType(rules),
+        no_rule=MappingProxyType(dict(getattr(cls, "no_rule", {}))),
+        derivation=tuple(getattr(cls, "derivation", ())),
+        mistakes=MappingProxyType(_mistakes(name, methods)),
+        examples=(*_listed(cls, "example"), *getattr(cls, "more_examples", ())),
+    )
+    _refuse_incomplete(cls, page)
+    _catalogue(page)
+    return page
+
+
+def _mistakes(page: str, methods: list[Any]) -> dict[str, Mistake]:
+    found = {}
+    for method in methods:
+        if hasattr(method, "mistake"):
+            hint, of = method.mistake
+            signature = Signature.of(method, skip=2 if of else 1)
+            found[method.__name__] = Mistake(page, method.__name__, hint, of, method, signature)
+    return found
+
+
+def _listed(cls: type[Op], part: str) -> tuple[Any, ...]:
+    return (getattr(cls, part),) if hasattr(cls, part) else ()
+
+
+def _refuse_incomplete(cls: type[Op], page: Page) -> None:
+    missing = [part for part in ("summary", "formula", "examples", "mistakes") if not getattr(page, part)]
+    if cls.kind != "group":
+        if not hasattr(cls, "by_hand"):
+            missing.append("by_hand")
+        if not page.derivation and page.rules:
+            missing.append("derivation")
+        for input in page.inputs:
+            if input in page.rules:
+                if not hasattr(cls, f"by_hand_d{input}"):
+                    missing.append(f"by_hand_d{input}")
+            elif input not in page.no_rule:
+                missing.append(f"a rule for {input}, or the reason for having none")
+    strangers = [name for name in (*page.rules, *page.no_rule) if name not in page.inputs]
+    missing += [f"an input '{name}' for its rule" for name in strangers]
+    missing += [f"an input '{m.of}' for the mistake {m.name}" for m in page.mistakes.values() if m.of and m.of not in page.rules]
+    if missing:
+        raise PageError("page", op=page.name, missing=", ".join(missing))
+
+
+def _catalogue(page: Page) -> None:
+    sentences = {"summary": page.summary}
+    sentences |= {f"derivation.{n}": reason for n, (_, reason) in enumerate(page.derivation, 1)}
+    sentences |= {f"no_rule.{name}": reason for name, reason in page.no_rule.items()}
+    sentences |= {f"mistake.{name}": mistake.hint for name, mistake in page.mistakes.items()}
+    add_sentences(f"op.{page.name}", sentences)

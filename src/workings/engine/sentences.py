@@ -1,0 +1,160 @@
+"""Every sentence of the engine that a person may read, under a stable key.
+
+`say` looks a key up in the translation of the current context and falls back to English.
+A translation is one mapping from key to text, so it is one file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+
+ENGLISH: dict[str, str] = {}
+
+_TRANSLATION: ContextVar[Mapping[str, str]] = ContextVar("translation", default=MappingProxyType({}))
+
+
+def add_sentences(prefix: str, sentences: Mapping[str, str]) -> None:
+    """Put English sentences into the catalogue; a key may be written only once."""
+    for key, text in sentences.items():
+        full = f"{prefix}.{key}"
+        if ENGLISH.setdefault(full, text) != text:
+            raise KeyError(f"two sentences under the key {full!r}")
+
+
+def say(key: str, **values: object) -> str:
+    """The sentence under `key`, in the language of the context, with its values filled in.
+
+    >>> say("error.label", label="5", size=4)
+    'The label 5 is outside the vocabulary of 4 entries.'
+    """
+    text = _TRANSLATION.get().get(key, ENGLISH[key])
+    return text.format(**values)
+
+
+@contextmanager
+def translated(sentences: Mapping[str, str]) -> Iterator[None]:
+    """Within this context `say` prefers these sentences.
+
+    >>> with translated({"error.label": "Marke {label}: nur {size} gibt es."}):
+    ...     say("error.label", label="5", size=4)
+    'Marke 5: nur 4 gibt es.'
+    """
+    token = _TRANSLATION.set(MappingProxyType(dict(sentences)))
+    try:
+        yield
+    finally:
+        _TRANSLATION.reset(token)
+
+
+# What happened; below it, under the same key with ".try", what a person can do about it.
+add_sentences(
+    "error",
+    {
+        "shape.elementwise": "The entries do not pair up: {axis} has {one} in one input and {other} in another.",
+        "shape.elementwise.try": "Give both inputs the same shape. Only an axis that is missing on the left, or "
+        "that a sum or a maximum left behind with one entry, is repeated.",
+        "axis.elementwise": "The axes do not mean the same: '{one}' meets '{other}'.",
+        "axis.elementwise.try": "Transpose one input, or relabel it: x.rename({one}=\"{other}\").",
+        "shape.matmul": "The product needs as many columns on the left as rows on the right: {columns} is not {rows}.",
+        "shape.matmul.try": "Transpose one of the two, or check which one comes first.",
+        "axis.matmul": "The columns of the left input are '{columns}', the rows of the right input are '{rows}'.",
+        "axis.matmul.try": "Transpose one of the two, or relabel it: x.rename({columns}=\"{rows}\").",
+        "shape.rank": "{op} needs an input with {needed}; this one has {rank} axes.",
+        "shape.rank.try": "Reshape the input, or take one row of it first.",
+        "shape.reshape": "{old} entries cannot be laid out as {shape}, which has {new}.",
+        "shape.reshape.try": "The product of the new sizes must be {old}.",
+        "shape.words": "{shape} has {rank} axes, but {count} words were given: {words}.",
+        "shape.words.try": "Give one word for each axis, or none at all.",
+        "shape.value": "A value of shape {new} cannot stand in for one of shape {old}.",
+        "shape.value.try": "Give an array of the shape {old}.",
+        "shape.ragged": "The rows are not equally long, or an entry is not a number.",
+        "shape.ragged.try": "Give nested lists of numbers in which all rows have the same length.",
+        "axis.twice": "The word '{word}' would stand on two axes of one tensor.",
+        "axis.twice.try": "Relabel one of them first: x.rename({word}=\"key\").",
+        "axis.unknown": "There is no axis '{axis}' here.",
+        "axis.unknown.try": "Axes of this input: {axes}.",
+        "axis.rename": "There is no axis '{axis}' to rename.",
+        "axis.rename.try": "Axes of this tensor: {axes}.",
+        "setting.unknown": "{op} has no setting '{setting}'.",
+        "setting.unknown.try": "Settings of {op}: {settings}.",
+        "setting.choice": "The setting {setting} of {op} cannot be {value}.",
+        "setting.choice.try": "Give one of: {choices}.",
+        "setting.missing": "{op} needs the setting '{setting}'.",
+        "setting.missing.try": "Call it as {op}(..., {setting}=...).",
+        "inputs.count": "{op} takes {needed} inputs ({names}), {count} were given.",
+        "inputs.count.try": "Arrays are positional, settings are written with their name.",
+        "inputs.type": "An input of {op} is a {type}, which is not an array.",
+        "inputs.type.try": "Wrap it: given([[1, 2], [3, 4]]).",
+        "number.nonfinite": "{name} contains {value} at {index}.",
+        "number.nonfinite.try": "Inputs and weights must be finite numbers. Look at what produced this one.",
+        "number.log": "The logarithm of {value} (entry {index}) does not exist.",
+        "number.log.try": "Probabilities must stay above 0: use cross_entropy on the logits, which never takes "
+        "the logarithm of a rounded 0.",
+        "number.sqrt": "The square root of {value} (entry {index}) does not exist.",
+        "number.sqrt.try": "Square roots need entries of 0 or more.",
+        "number.divide": "Entry {index} would be divided by 0.",
+        "number.divide.try": "Look at what made the divisor 0; a norm adds a small epsilon for this reason.",
+        "number.exp": "e to the power {value} (entry {index}) is larger than any number of type {dtype}.",
+        "number.exp.try": "Subtract the row's largest entry first, as softmax does.",
+        "number.probability": "{value} (entry {index}) is not strictly between 0 and 1.",
+        "number.probability.try": "Use binary_cross_entropy_from_logits on the scores before the sigmoid.",
+        "number.index": "The position {index} is outside the {size} rows.",
+        "number.index.try": "Positions count from 0; -1 is the last one.",
+        "number.integers": "{what} must be whole numbers, not {dtype}.",
+        "number.integers.try": "Give integers, counted from 0.",
+        "label": "The label {label} is outside the vocabulary of {size} entries.",
+        "label.try": "Labels count from 0 to the size of the vocabulary less one.",
+        "step.unknown": "There is no step '{name}'.",
+        "step.unknown.try": "Did you mean {nearest}?",
+        "step.unknown.empty": "There is no step '{name}': nothing has been recorded.",
+        "step.unknown.empty.try": "Compute something inside `with Trace() as trace:` first.",
+        "step.ambiguous": "'{name}' could be any of {count} steps.",
+        "step.ambiguous.try": "Write more of the path: {paths}.",
+        "step.inside": "'{name}' has no inside: it is one primitive step.",
+        "step.inside.try": "Only composites open: {composites}.",
+        "entry.rank": "{name} has {rank} axes, {count} positions were given.",
+        "entry.rank.try": "Give one position for each axis: {example}.",
+        "entry.range": "Position {position} on the axis {axis} is outside: there are {size}.",
+        "entry.range.try": "Positions count from 0 to {last}.",
+        "backward.scalar": "Backward starts from one number, but {name} has the shape {shape}.",
+        "backward.scalar.try": "Start from the loss, or say how much each entry counts: backward({name!r}, cotangent=...).",
+        "backward.unreached": "{name} does not depend on any weight or given value that has a gradient.",
+        "backward.unreached.try": "Start from a step that was computed from a parameter.",
+        "backward.dropped": "The value of {name} was not kept.",
+        "backward.dropped.try": "A tape keeps only what backward needs: record with level='trace' to see every value.",
+        "replay.cycle": "The new wiring runs in a circle through {path}.",
+        "replay.cycle.try": "A step can only be fed by steps that do not depend on it.",
+        "replay.input": "{name} has no input '{input}'.",
+        "replay.input.try": "Inputs of this step: {inputs}.",
+        "replay.leaf": "{name} is a leaf: it has no op, settings or wires to change.",
+        "replay.leaf.try": "Change its value: replay(values={{{name!r}: ...}}).",
+        "replay.mistake": "The mistake {mistake} does not fit the step {name}, which is {op}.",
+        "replay.mistake.try": "Mistakes that fit: {fitting}.",
+        "compile.input": "{name} is computed, so it cannot be an input of the program.",
+        "compile.input.try": "Inputs are leaves: {leaves}.",
+        "file.json": "This is not a trace: {reason}.",
+        "file.json.try": "Write one with trace.to_json() or `--format json`, and read the file whole.",
+        "file.cycle": "Step {id} is fed by {input}, which comes later.",
+        "file.cycle.try": "In a trace every step stands after its inputs.",
+        "file.value": "Step {id} is a leaf without a value.",
+        "file.value.try": "Arrays above {limit} entries are left out of the JSON: give them as values={{id: array}}.",
+        "file.op": "Step {id} uses the op '{op}', which is not known here.",
+        "file.op.try": "Nearest ops: {nearest}.",
+        "op.unknown": "There is no op '{name}'.",
+        "op.unknown.try": "Did you mean {nearest}?",
+        "page": "The page of {op} is not complete: {missing}.",
+        "page.try": "A page has a summary, formula, rules (or a reason for having none), derivation, by_hand, "
+        "mistakes and an example.",
+        "precision": "'{text}' is not a precision.",
+        "precision.try": "Write float64, float32, 'calculator 4 significant' or 'calculator 3 decimals'.",
+        "precision.digits": "A calculator with {digits} digits cannot be used.",
+        "precision.digits.try": "Give between 1 and 12.",
+        "formula": "The formula {latex} is outside the subset, at '{rest}'.",
+        "formula.try": "See explain/formula.py for the commands that every target can write.",
+        "numbers.text": "'{text}' is not a matrix of numbers.",
+        "numbers.text.try": "Write rows with ; between them: \"2 1.5; 1 0\".",
+    },
+)

@@ -1,0 +1,54 @@
+"""collect: where a value is used several times, its gradients meet."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+
+from ..engine import hand
+from ..engine.arrays import Array, Index
+from ..engine.hand import Hand, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+
+
+class Collect(Primitive):
+    """Adds up what flows back from every place where a value was used: gradients add, they are never replaced."""
+
+    @formula(r"y_{ij} = \sum_n parts_{n,ij}")
+    def forward(self, *parts: Array) -> Array:
+        return reduce(add, parts)
+
+    @rule("parts", r"dparts_{n,ij} = dy_{ij}")
+    def dparts(self, g: Tensor) -> Tensor:
+        return g
+
+    derivation = (
+        (r"\frac{\partial L}{\partial x} = \sum_n \frac{\partial L}{\partial x_n}", "x acts on the loss on n ways"),
+        (r"dparts_n = dy", "each part of a sum has the slope 1"),
+    )
+
+    def by_hand(self, at: Index, *parts: Paper) -> Hand:
+        return hand.add(part[at] for part in parts)
+
+    def by_hand_dparts(self, at: Index, g: Paper) -> Hand:
+        return g[at]
+
+    @mistake("You kept only the last gradient; where a value is used several times, all of them are added.")
+    def assigned(self, *parts: Tensor) -> Tensor:
+        return 1.0 * parts[-1]
+
+    @mistake("You took the average of the gradients; they are added.")
+    def averaged(self, *parts: Tensor) -> Tensor:
+        return collect(*parts) / len(parts)
+
+    example = Example(
+        values([[0.3, -0.7], [0.5, 0.1]], "token model"),
+        values([[0.2, 0.9], [-0.4, 0.8]], "token model"),
+        values([[-0.6, 0.1], [0.3, 0.5]], "token model"),
+        cotangent=[[0.4, -0.9], [0.7, 0.2]],
+    )
+
+
+collect = Collect()

@@ -1,0 +1,64 @@
+"""exp: e to the power of each entry."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse
+from ..engine.hand import Hand, Paper
+from ..engine.hand import exp as hand_exp
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+
+
+class Exp(Primitive):
+    """Raises e = 2.718... to the power of each entry: always positive, and steeper the larger the entry."""
+
+    emit = "exp({0}, {out})"
+
+    @formula(r"y_{ij} = e^{x_{ij}}")
+    def forward(self, x: Array) -> Array:
+        return namespace(x).exp(x)
+
+    @rule("x", r"dx_{ij} = dy_{ij} \, y_{ij}")
+    def dx(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * out
+
+    derivation = (
+        (r"y = e^{x}", "one entry"),
+        (r"\frac{\partial y}{\partial x} = e^{x} = y", "the exponential is its own slope"),
+        (r"dx = dy \cdot y", "chain rule: the result of the forward pass is used again"),
+    )
+
+    def by_hand(self, at: Index, x: Paper) -> Hand:
+        return hand_exp(x[at])
+
+    def by_hand_dx(self, at: Index, g: Paper, out: Paper) -> Hand:
+        return g[at] * out[at]
+
+    @mistake("You multiplied by e; the entry is the power to which e is raised.")
+    def times_e(self, x: Tensor) -> Tensor:
+        return math.e * x
+
+    @mistake("You took 10 to the power of the entry; here the base is e.")
+    def base_ten(self, x: Tensor) -> Tensor:
+        return exp(math.log(10) * x)
+
+    @mistake("You multiplied by x; the slope of the exponential is its own value.", of="x")
+    def slope_is_input(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * x
+
+    def check(self, x: Array) -> None:
+        xp: Any = namespace(x)
+        refuse(x > math.log(float(xp.finfo(x.dtype).max)), x, "number.exp")
+
+    example = Example(
+        values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "query key"),
+        cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],
+    )
+
+
+exp = Exp()

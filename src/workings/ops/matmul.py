@@ -1,0 +1,98 @@
+"""matmul: the matrix product, the one operation that most of a transformer is made of."""
+
+from __future__ import annotations
+
+from ..engine import hand
+from ..engine.arrays import Array, Index, namespace
+from ..engine.form import Form, Layout, product
+from ..engine.hand import Hand, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .outer import outer
+from .transpose import transpose
+
+
+class Matmul(Primitive):
+    """Multiplies two matrices: each entry is the dot product of a row of the first with a column of the second.
+
+    The first input may also be a single row. Leading axes (batch, head) are carried along.
+    """
+
+    emit = "matmul({0}, {1}, {out})"
+
+    @formula(r"C_{ij} = \sum_k a_{ik} \, b_{kj}")
+    def forward(self, a: Array, b: Array) -> Array:
+        return namespace(a).matmul(a, b)
+
+    def layout(self, a: Form, b: Form) -> Layout:  # type: ignore[override]
+        form, broadcast = product(a, b)
+        return Layout(form, {}, broadcast)
+
+    @rule("a", r"da = dC \, b^\top")
+    def da(self, g: Tensor, b: Tensor) -> Tensor:
+        return matmul(g, transpose(b))
+
+    @rule("b", r"db = a^\top \, dC")
+    def db(self, g: Tensor, a: Tensor) -> Tensor:
+        return outer(a, g) if a.ndim == 1 else matmul(transpose(a), g)
+
+    derivation = (
+        (r"C_{ij} = \sum_k a_{ik} \, b_{kj}", "one entry"),
+        (r"\frac{\partial C_{ij}}{\partial a_{ik}} = b_{kj}", "only the term with this entry of a depends on it"),
+        (r"da_{ik} = \sum_j dC_{ij} \, b_{kj}", "chain rule: row i of a acts on all of row i of C"),
+        (r"da = dC \, b^\top", "the same as a matrix product"),
+        (r"db_{kj} = \sum_i a_{ik} \, dC_{ij}", "likewise: column j of b acts on all of column j of C"),
+        (r"db = a^\top \, dC", "as a matrix product; check the shapes, they fit in no other way"),
+    )
+
+    def by_hand(self, at: Index, a: Paper, b: Paper) -> Hand:
+        *row, j = at
+        return hand.dot(a.line((*row, 0), -1), b.line((*row[:-1], 0, j), -2))
+
+    def by_hand_da(self, at: Index, g: Paper, b: Paper) -> Hand:
+        *row, k = at
+        return hand.dot(g.line((*row, 0), -1), b.line((*row[:-1], k, 0), -1))
+
+    def by_hand_db(self, at: Index, g: Paper, a: Paper) -> Hand:
+        *lead, k, j = at
+        if len(a.shape) == 1:
+            return a[(k,)] * g[(j,)]
+        return hand.dot(a.line((*lead, 0, k), -2), g.line((*lead, 0, j), -2))
+
+    @mistake("You multiplied entry by entry; the matrix product takes rows times columns.")
+    def entry_by_entry(self, a: Tensor, b: Tensor) -> Tensor:
+        return a.relabelled(b.axes) * b
+
+    @mistake("You used rows of the second matrix instead of its columns.")
+    def second_transposed(self, a: Tensor, b: Tensor) -> Tensor:
+        return matmul(a, transpose(b).relabelled(b.axes))
+
+    @mistake("You multiplied by the matrix itself; the gradient needs its transpose.", of="a")
+    def not_transposed(self, g: Tensor, b: Tensor) -> Tensor:
+        return matmul(g.relabelled((*g.axes[:-1], b.axes[-2])), b)
+
+    @mistake("You exchanged the two factors; the gradient of b is aᵀ times dC.", of="b")
+    def factors_exchanged(self, g: Tensor, a: Tensor) -> Tensor:
+        return transpose(matmul(transpose(a), g))
+
+    example = Example(
+        values([[0.2, -0.5], [0.7, 0.1]], "token model"),
+        values([[0.4, -0.6], [0.5, 0.9]], "model hidden"),
+        cotangent=[[0.3, -0.8], [0.6, 0.2]],
+    )
+    more_examples = (
+        Example(
+            values([0.2, -0.5], "model"),
+            values([[0.4, -0.6, 0.1], [0.5, 0.9, -0.2]], "model vocab"),
+            cotangent=[0.3, -0.8, 0.5],
+        ),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4], [0.6, 0.3]], [[0.7, 0.2], [-1.0, 0.6], [0.9, -0.1]]], "batch token model"),
+            values([[0.4, -0.6], [0.5, 0.9]], "model hidden"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1], [0.8, -0.2]], [[0.2, 0.9], [-0.4, 0.8], [0.1, -0.5]]],
+        ),
+    )
+
+
+matmul = Matmul()

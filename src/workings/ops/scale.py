@@ -1,0 +1,104 @@
+"""scale, divide_by: every entry times, or divided by, the same number."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index
+from ..engine.errors import NumberError
+from ..engine.hand import Hand, Literal, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+
+
+class Scale(Primitive):
+    """Multiplies every entry by the same number."""
+
+    emit = "multiply({0}, {factor}, {out})"
+
+    @formula(r"y_{ij} = factor \cdot x_{ij}")
+    def forward(self, x: Array, *, factor: float) -> Array:
+        return x * factor
+
+    @rule("x", r"dx_{ij} = factor \cdot dy_{ij}")
+    def dx(self, g: Tensor, *, factor: float) -> Tensor:
+        return scale(g, factor=factor)
+
+    derivation = (
+        (r"y = factor \cdot x", "one entry"),
+        (r"\frac{\partial y}{\partial x} = factor", "the slope is the same number"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, factor: float) -> Hand:
+        return x[at] * Literal(factor)
+
+    def by_hand_dx(self, at: Index, g: Paper, *, factor: float) -> Hand:
+        return g[at] * Literal(factor)
+
+    @mistake("You divided; the entries are multiplied by this number.")
+    def divided(self, x: Tensor, *, factor: float) -> Tensor:
+        return divide_by(x, divisor=factor)
+
+    @mistake("You left out the factor.")
+    def forgotten(self, x: Tensor) -> Tensor:
+        return x + 0.0
+
+    @mistake("The gradient is multiplied by the factor as well.", of="x")
+    def factor_forgotten(self, g: Tensor) -> Tensor:
+        return g + 0.0
+
+    example = Example(
+        values([[0.2, -0.5], [0.7, 0.1]], "token model"),
+        factor=0.3,
+        cotangent=[[0.3, -0.8], [0.6, 0.2]],
+    )
+
+
+class DivideBy(Primitive):
+    """Divides every entry by the same number."""
+
+    emit = "divide({0}, {divisor}, {out})"
+
+    @formula(r"y_{ij} = \frac{x_{ij}}{divisor}")
+    def forward(self, x: Array, *, divisor: float) -> Array:
+        return x / divisor
+
+    @rule("x", r"dx_{ij} = \frac{dy_{ij}}{divisor}")
+    def dx(self, g: Tensor, *, divisor: float) -> Tensor:
+        return divide_by(g, divisor=divisor)
+
+    derivation = (
+        (r"y = \frac{x}{divisor}", "one entry"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{divisor}", "the slope is the same for every entry"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, divisor: float) -> Hand:
+        return x[at] / Literal(divisor)
+
+    def by_hand_dx(self, at: Index, g: Paper, *, divisor: float) -> Hand:
+        return g[at] / Literal(divisor)
+
+    @mistake("You multiplied; the entries are divided by this number.")
+    def multiplied(self, x: Tensor, *, divisor: float) -> Tensor:
+        return scale(x, factor=divisor)
+
+    @mistake("You left out the division.")
+    def forgotten(self, x: Tensor) -> Tensor:
+        return x + 0.0
+
+    @mistake("The gradient is divided as well.", of="x")
+    def division_forgotten(self, g: Tensor) -> Tensor:
+        return g + 0.0
+
+    def check(self, x: Array, *, divisor: float) -> None:
+        if divisor == 0:
+            raise NumberError("number.divide", index="0")
+
+    example = Example(
+        values([[0.2, -0.5], [0.7, 0.1]], "token model"),
+        divisor=3,
+        cotangent=[[0.3, -0.8], [0.6, 0.2]],
+    )
+
+
+scale = Scale()
+divide_by = DivideBy()

@@ -1,0 +1,93 @@
+"""softmax: scores into shares."""
+
+from __future__ import annotations
+
+from ..engine import hand
+from ..engine.arrays import Index
+from ..engine.form import Axis, position
+from ..engine.hand import Hand, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .dot import dot
+from .exp import exp
+from .row_max import row_max
+from .sum import sum
+
+
+class Softmax(Composite):
+    """Turns a row of scores into shares: all positive, adding up to 1."""
+
+    @formula(r"P_{ij} = \frac{e^{x_{ij}}}{\sum_k e^{x_{ik}}}")
+    def forward(self, x: Tensor, *, axis: Axis = -1) -> Tensor:
+        # Taking the largest score off every score changes no share, and keeps e^x from overflowing.
+        shifted = x - row_max(x, axis=axis, name="max")
+        powers = exp(shifted, name="exp")
+        return powers / sum(powers, axis=axis, keep=True, name="total")
+
+    @rule("x", r"dx_{ij} = P_{ij} \left( dP_{ij} - \sum_k dP_{ik} \, P_{ik} \right)")
+    def dx(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
+        return out * (g - dot(g, out, axis=axis))
+
+    derivation = (
+        (r"P_j = \frac{e^{x_j}}{\sum_k e^{x_k}}", "one row"),
+        (r"\frac{\partial P_j}{\partial x_j} = P_j (1 - P_j)", "quotient rule: a score raises its own share"),
+        (r"\frac{\partial P_k}{\partial x_j} = -P_k P_j", "and lowers every other share, because the sum stays 1"),
+        (
+            r"dx_j = \sum_k dP_k \frac{\partial P_k}{\partial x_j} = P_j \, dP_j - P_j \sum_k dP_k P_k",
+            "chain rule: the score acts on the loss through all shares of its row",
+        ),
+        (r"dx_j = P_j \left( dP_j - \sum_k dP_k P_k \right)", "what counts is how far dP lies above its own average"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, axis: int) -> Hand:
+        row = x.line(at, axis)
+        top = yield "max", hand.largest(row)
+        shifted = []
+        for k, score in enumerate(row):
+            shifted.append((yield f"s{k}", score - top))
+        powers = []
+        for k, power in enumerate(shifted):
+            powers.append((yield f"e{k}", hand.exp(power)))
+        total = yield "total", hand.add(powers)
+        return powers[at[axis]] / total
+
+    def by_hand_dx(self, at: Index, g: Paper, out: Paper, *, axis: int) -> Hand:
+        average = yield "average", hand.dot(g.line(at, axis), out.line(at, axis))
+        above = yield "above", g[at] - average
+        return out[at] * above
+
+    @mistake("You made the columns add up to 1; a query shares itself out over the keys, so each row does.")
+    def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
+
+    @mistake("You did not divide by the sum of the row: the shares must add up to 1.")
+    def not_normalised(self, x: Tensor) -> Tensor:
+        return exp(x)
+
+    @mistake("You divided the scores by their sum; each score must first become a power of e.")
+    def no_exponential(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return x / sum(x, axis=axis, keep=True)
+
+    @mistake("You used only the slope of each share by its own score; every score moves all shares of its row.", of="x")
+    def diagonal_only(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * out * (1 - out)
+
+    @mistake("You forgot the factor P in front of the bracket.", of="x")
+    def factor_forgotten(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
+        return g - dot(g, out, axis=axis)
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head query key"),
+            axis="query",
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+softmax = Softmax()

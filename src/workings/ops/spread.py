@@ -1,0 +1,75 @@
+"""spread: repeating entries along axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.form import Form, Layout, form_of
+from ..engine.hand import Hand, Paper, without
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.registry import OPS
+from ..engine.tensor import Tensor
+
+
+class Spread(Primitive):
+    """Repeats each entry along the axes that a sum took away (`drop`) or left with one entry (`keep`)."""
+
+    @formula(r"y_{ij} = x_i")
+    def forward(
+        self, x: Array, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]
+    ) -> Array:
+        xp: Any = namespace(x)
+        for place in drop:
+            x = xp.expand_dims(x, axis=place % len(shape))
+        return xp.broadcast_to(x, shape)
+
+    def layout(  # type: ignore[override]
+        self, x: Form, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]
+    ) -> Layout:
+        return Layout(form_of(axes, shape), {"drop": drop, "keep": keep, "axes": axes, "shape": shape})
+
+    @rule("x", r"dx_i = \sum_j dy_{ij}")
+    def dx(self, g: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        return OPS["sum_to"](g, drop=drop, keep=keep)
+
+    derivation = (
+        (r"y_j = x", "every copy is the same entry"),
+        (r"\frac{\partial y_j}{\partial x} = 1", "so it moves all copies alike"),
+        (r"dx = \sum_j dy_j", "chain rule: what comes back from the copies is added up"),
+    )
+
+    def by_hand(
+        self, at: Index, x: Paper, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: Index
+    ) -> Hand:
+        return x[without(at, drop)]
+
+    def by_hand_dx(self, at: Index, g: Paper, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Hand:
+        return OPS["sum_to"].by_hand(at, g, drop=drop, keep=keep)
+
+    @mistake("You shared the entry out over the copies; each copy is the whole entry.")
+    def shared_out(
+        self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]
+    ) -> Tensor:
+        copies = 1
+        for place in (*drop, *keep):
+            copies *= shape[place]
+        return spread(x, drop=drop, keep=keep, axes=axes, shape=shape) / copies
+
+    @mistake("You took the gradient of one copy; those of all copies are added up.", of="x")
+    def averaged(self, g: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        total = OPS["sum_to"](g, drop=drop, keep=keep)
+        return total / (g.entries / total.entries)
+
+    example = Example(
+        values([0.5, -1.2], "query"),
+        drop=(-1,),
+        keep=(),
+        axes=("query", "key"),
+        shape=(2, 3),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+
+
+spread = Spread()

@@ -1,0 +1,75 @@
+"""sum: adding up along an axis."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.form import Axis, Form, Layout, position, reduced
+from ..engine.hand import Hand, Paper, add, without
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .spread import spread
+
+
+class Sum(Primitive):
+    """Adds up the entries along an axis, or all of them; `keep` leaves that axis behind with one entry."""
+
+    emit = "add.reduce({0}, axis={axis}, keepdims={keep}, out={out})"
+
+    @formula(r"y_i = \sum_k x_{ik}")
+    def forward(self, x: Array, *, axis: tuple[int, ...] | None = None, keep: bool = False) -> Array:
+        return namespace(x).sum(x, axis=axis, keepdims=keep)
+
+    def layout(self, x: Form, *, axis: Axis | None, keep: bool) -> Layout:  # type: ignore[override]
+        places = tuple(range(-len(x.shape), 0)) if axis is None else (position(x, axis),)
+        return Layout(reduced(x, places, keep), {"axis": places, "keep": keep})
+
+    @rule("x", r"dx_{ik} = dy_i")
+    def dx(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
+        places = tuple(range(-x.ndim, 0)) if axis is None else (position(x.form, axis),)
+        return spread(g, drop=() if keep else places, keep=places if keep else (), axes=x.axes, shape=x.shape)
+
+    derivation = (
+        (r"y = x_1 + x_2 + \dots + x_n", "one sum"),
+        (r"\frac{\partial y}{\partial x_k} = 1", "each term counts once"),
+        (r"dx_k = dy", "so every entry gets the whole gradient of its sum"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, axis: tuple[int, ...], keep: bool) -> Hand:
+        return add(x.block(at, axis, keep))
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, axis: tuple[int, ...], keep: bool) -> Hand:
+        return g[at if keep else without(at, axis)]
+
+    @mistake("You added up along the other axis.")
+    def wrong_axis(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
+        return sum(x, axis=-2 if axis is None or position(x.form, axis) == -1 else -1, keep=keep)
+
+    @mistake("You took the average; the sum is not divided by the number of entries.")
+    def averaged(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
+        total = sum(x, axis=axis, keep=keep)
+        count = x.entries if axis is None else x.size(axis)
+        return total / count
+
+    @mistake("Every term of a sum gets the whole gradient; it is not divided among them.", of="x")
+    def shared_out(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
+        count = x.entries if axis is None else x.size(axis)
+        return self.dx(g, x, axis=axis, keep=keep) / count
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
+        axis="key",
+        cotangent=[0.7, -0.4],
+    )
+    more_examples = (
+        Example(values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"), cotangent=0.6),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch query key"),
+            axis="query",
+            keep=True,
+            cotangent=[[[0.3, -0.7]], [[0.2, 0.9]]],
+        ),
+    )
+
+
+sum = Sum()

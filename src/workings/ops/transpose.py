@@ -1,0 +1,72 @@
+"""transpose: rows become columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import ShapeError
+from ..engine.form import Form, Layout
+from ..engine.hand import Hand, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+
+
+class Transpose(Primitive):
+    """Exchanges the last two axes: rows become columns and columns become rows."""
+
+    emit = "{0}.swapaxes(-1, -2)"
+    view = True
+
+    @formula(r"y_{ji} = x_{ij}")
+    def forward(self, x: Array) -> Array:
+        return namespace(x).matrix_transpose(x)
+
+    def layout(self, x: Form) -> Layout:  # type: ignore[override]
+        if len(x.shape) < 2:
+            raise ShapeError("shape.rank", op="transpose", needed="two axes or more", rank=len(x.shape))
+        parts: Any = ((*part[:-2], part[-1], part[-2]) for part in x)
+        return Layout(Form(*parts), {})
+
+    @rule("x", r"dx_{ij} = dy_{ji}")
+    def dx(self, g: Tensor) -> Tensor:
+        return transpose(g)
+
+    derivation = (
+        (r"y_{ji} = x_{ij}", "each entry is only moved"),
+        (r"dx_{ij} = dy_{ji}", "so its gradient is moved back: transpose once more"),
+    )
+
+    def by_hand(self, at: Index, x: Paper) -> Hand:
+        return x[(*at[:-2], at[-1], at[-2])]
+
+    def by_hand_dx(self, at: Index, g: Paper) -> Hand:
+        return g[(*at[:-2], at[-1], at[-2])]
+
+    @mistake("You left the matrix as it was; its rows must become columns.")
+    def forgotten(self, x: Tensor) -> Tensor:
+        return 1.0 * x
+
+    @mistake("You reversed the order of the rows; transposing exchanges rows and columns.")
+    def flipped(self, x: Tensor) -> Tensor:
+        xp: Any = namespace(x.array)
+        return Tensor(xp.flip(x.array, axis=-2), x.form)
+
+    @mistake("The gradient must be transposed back.", of="x")
+    def not_transposed_back(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "token model"),
+        cotangent=[[0.3, 0.6], [-0.8, 0.2], [0.5, -0.4]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head token head_size"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+transpose = Transpose()
