@@ -1,1 +1,29 @@
+"""workings: the transformer that shows its workings.
+
+    import workings as w
+
+    with w.Trace() as trace:
+        weights = w.ops.softmax(w.given([[2.0, 1.5, 0.3]], "query key", name="scores"), name="weights")
+    print(trace["weights"].cell(0, 1))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
 from . import ops
+from .engine.errors import WorkingsError
+from .explain.view import Trace
+from .ops.given import constant, given, ids, parameter
+
+__version__ = "0.1.0"
+
+
+def show(what: Any, title: str = "Trace") -> None:
+    """Print a trace, or any document, in the terminal."""
+    from .render.terminal import show as print_document
+
+    print_document(what.document(title) if isinstance(what, Trace) else what)
+
+
+__all__ = ["Trace", "WorkingsError", "constant", "given", "ids", "ops", "parameter", "show"]

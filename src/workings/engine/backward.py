@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from .arrays import Array, namespace
-from .context import Context, within
 from .errors import StepError
 from .form import Form
 from .op import Op
-from .page import Mistake, Rule
-from .recording import GroupRecord, Recording, Step, known_inputs
+from .page import Rule
+from .recording import Recording
 from .registry import OPS
+from .steps import GroupRecord, Step
 from .tensor import Tensor
 
 
@@ -32,7 +32,7 @@ def backward(
     leaves = recording.leaves() if wrt is None else list(wrt)
     walk = _Walk(recording, target, {leaf.id for leaf in leaves})
     seed = _seed(recording, target, cotangent)
-    with within(Context(recording.arithmetic, recording)):
+    with recording, recording.elsewhere():
         gradients = walk.run(seed)
     found = {leaf.id: gradients[leaf.id] for leaf in leaves if leaf.id in gradients}
     for gradient in found.values():  # a tape lets go of values that no rule reads, but these were asked for
@@ -44,8 +44,9 @@ def _seed(recording: Recording, target: Step, cotangent: Array | None) -> Tensor
     if cotangent is None:
         if target.form.shape:
             raise StepError("backward.scalar", name=target.path, shape=str(target.form))
-        xp: Any = namespace(recording.value(target.id))
-        cotangent = xp.ones((), dtype=recording.value(target.id).dtype)
+        value = recording.value(target.id)
+        xp: Any = namespace(value)
+        cotangent = xp.ones((), dtype=value.dtype)
     elif tuple(cotangent.shape) != target.form.shape:
         raise StepError("shape.value", old=str(target.form), new=tuple(cotangent.shape), where=f"d{target.name}")
     return Tensor(cotangent, target.form, leaf="constant", name=f"d{target.name}")
@@ -55,91 +56,82 @@ class _Walk:
     def __init__(self, recording: Recording, target: Step, wanted: set[str]) -> None:
         self.recording = recording
         self.target = target
-        self.order = _steps_between(recording, target, wanted)
-        if target.id not in self.order:
+        # The steps to walk through, each with the slots of its inputs that a gradient flows into.
+        self.ways = _ways(recording, target, wanted)
+        if target.id not in self.ways:
             raise StepError("backward.unreached", name=target.path)
         # How often each step is used on the way to the target: more than once means a sum.
-        self.uses = Counter(
-            id for step in self.order.values() for slot, id in enumerate(step.inputs) if self._flows(step, slot)
-        )
+        self.uses = Counter(recording.step(id).inputs[slot] for id, slots in self.ways.items() for slot in slots)
         self.prefix = _pass_prefix(recording)
         self.parts: dict[str, list[Tensor]] = defaultdict(list)
 
-    def _flows(self, step: Step, slot: int) -> bool:
-        return step.inputs[slot] in self.order and rule_for(step, slot) is not None
-
     def run(self, seed: Tensor) -> dict[str, Tensor]:
-        recording = self.recording
-        with recording.at_stage("backward", self.prefix + _parent(self.target)):
-            first = recording.add_leaf(seed)
-            first.twin = self.target.id
-        self.parts[self.target.id].append(first.tensor)
+        self._beside(self.target)
+        self.parts[self.target.id].append(self.recording.add_leaf(seed).tensor)
         gradients: dict[str, Tensor] = {}
-        for step in reversed(self.order.values()):
-            if step.id in self.parts:
-                gradients[step.id] = self._collected(step)
-                self._push(step, gradients[step.id])
+        for id, slots in reversed(self.ways.items()):
+            step = self.recording.step(id)
+            gradients[id] = g = self._collected(step)
+            for slot in slots:
+                self.parts[step.inputs[slot]].append(self._apply(step, slot, g))
         return gradients
+
+    def _beside(self, step: Step) -> None:
+        """What is recorded next belongs to the gradient of this step, and lies beside it."""
+        self.recording.go_to("backward", self.prefix + step.path[: len(step.path) - len(step.name)], step.id)
 
     def _collected(self, step: Step) -> Tensor:
         """All that flows back into a step, added up."""
         parts = self.parts.pop(step.id)
         if len(parts) == 1:
             return parts[0]
-        with self.recording.at_stage("backward", self.prefix + _parent(step)):
-            total = OPS["collect"](*parts, name=f"d{step.name}")
-        return self._linked(total, step)
+        self._beside(step)
+        return self._linked(OPS["collect"](*parts, name=f"d{step.name}"), step)
 
-    def _push(self, step: Step, g: Tensor) -> None:
-        """Send the gradient of a step on to each of its inputs, by the rule for that input."""
-        for slot, id in enumerate(step.inputs):
-            if self._flows(step, slot):
-                source = self.recording.step(id)
-                self.parts[id].append(self._apply(step, slot, g, source))
-
-    def _apply(self, step: Step, slot: int, g: Tensor, source: Step) -> Tensor:
-        op, rule = step.op, rule_for(step, slot)
+    def _apply(self, step: Step, slot: int, g: Tensor) -> Tensor:
+        """The gradient of one input of a step, by the rule for that input."""
+        recording, op, rule = self.recording, step.op, rule_for(step, slot)
         assert isinstance(op, Op) and rule is not None
-        recording = self.recording
-        name = f"d{source.name}"
-        if self.uses[source.id] > 1:
-            name += f".via_{step.name}" + (f"_{op.input_name(slot)}" if step.inputs.count(source.id) > 1 else "")
+        source = recording.step(step.inputs[slot])
         tensors = recording.input_tensors(step)
-        with recording.at_stage("backward", self.prefix + _parent(source)):
-            start = recording.count
-            with recording.open_group(op, (recording.id_of(g),), dict(step.settings), name) as group:
-                group.rule_of, group.slot = step.id, slot
-                result = rule(op, g, known_inputs(op, tensors, step.tensor, slot), step.settings)
-                result = self._own_step(result, start)
-                group.result = recording.id_of(result)
-                whole = self._unbroadcast(result, tensors[slot].form)
-        for member in recording.since(start):
-            member.twin = source.id
-        self._name(whole, group)
+        out = step.tensor
+        if step.made_as is not None:  # the rule knows the op's own words
+            out, g = out.read_as(step.made_as), g.read_as(step.made_as)
+        self._beside(source)
+        group = recording.begin_group(op, (g,), step.settings, self._name(step, slot, source))
+        group.rule_of, group.slot = step.id, slot
+        result = rule(op, g, op.known(tensors, out, slot), step.settings)
+        if result.root is not None or int(recording.id_of(result)) < int(group.id):
+            result = OPS["pass"](result)  # handed on unchanged, but with a name of its own
+        group.result = recording.id_of(result)
+        whole = self._unbroadcast(result, tensors[slot].form, group)
+        recording.rename_step(recording.step(recording.id_of(whole)), group.name, group.path)
         return self._linked(whole, source)
 
-    def _own_step(self, result: Tensor, start: int) -> Tensor:
-        """A gradient that is handed on unchanged is a step of its own: `pass`."""
-        made_here = int(self.recording.id_of(result)) >= start
-        return result if made_here and result.root is None else OPS["pass"](result)
+    def _name(self, step: Step, slot: int, source: Step) -> str:
+        """dX, or dX.via_Q where X is used several times; a step that uses it twice also says as what."""
+        if self.uses[source.id] == 1:
+            return f"d{source.name}"
+        twice = step.inputs.count(source.id) > 1
+        assert isinstance(step.op, Op)
+        suffix = f"_{step.op.slot_names(len(step.inputs))[slot]}" if twice else ""
+        return f"d{source.name}.via_{step.name}{suffix}"
 
-    def _unbroadcast(self, result: Tensor, form: Form) -> Tensor:
+    def _unbroadcast(self, result: Tensor, form: Form, group: GroupRecord) -> Tensor:
         """Where an input was repeated, its gradient is the sum over the repetitions."""
+        if result.form.shape == form.shape:
+            return result
+        unsummed = self.recording.step(group.result)
+        self.recording.rename_step(unsummed, f"{group.name}.unsummed", f"{group.path}.unsummed")
         drop, keep = repeated_axes(result.form, form)
-        return OPS["sum_to"](result, drop=drop, keep=keep) if drop or keep else result
-
-    def _name(self, gradient: Tensor, group: GroupRecord) -> None:
-        """The result of a rule application has the application's name; it lies beside its twin."""
-        step = self.recording.step(self.recording.id_of(gradient))
-        if group.result != step.id:
-            unsummed = self.recording.step(group.result)
-            self.recording.rename_step(unsummed, f"{group.name}.unsummed", f"{group.path}.unsummed")
-        self.recording.rename_step(step, group.name, group.path)
+        return OPS["sum_to"](result, drop=drop, keep=keep)
 
     def _linked(self, gradient: Tensor, source: Step) -> Tensor:
-        """A gradient knows its twin and has its words, also where the twin was read under others."""
+        """A gradient has the words of its twin, also where the twin was read under others."""
+        if gradient.form == source.form:
+            return gradient
         step = self.recording.step(self.recording.id_of(gradient))
-        step.twin = source.id
+        step.made_as = gradient.form
         linked = Tensor(gradient.array, source.form, mark=gradient.mark)
         step.tensor = linked if step.tensor.array is not None else Tensor(None, source.form, mark=gradient.mark)
         return linked
@@ -147,9 +139,10 @@ class _Walk:
 
 def rule_for(step: Step, slot: int) -> Rule | None:
     """The rule of a step for one of its inputs, if the page has one."""
-    if step.op is None or isinstance(step.op, Mistake):
+    if not isinstance(step.op, Op):
         return None
-    return step.op.page.rules.get(step.op.input_name(slot))
+    rules = step.op.page.slot_rules
+    return rules[slot] if slot < len(rules) else rules[-1]
 
 
 def repeated_axes(big: Form, small: Form) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -160,25 +153,20 @@ def repeated_axes(big: Form, small: Form) -> tuple[tuple[int, ...], tuple[int, .
     return drop, keep
 
 
-def _steps_between(recording: Recording, target: Step, wanted: set[str]) -> dict[str, Step]:
-    """The steps on a way from a wanted leaf to the target, in recorded order."""
-    reached: dict[str, Step] = {}
+def _ways(recording: Recording, target: Step, wanted: set[str]) -> dict[str, list[int]]:
+    """The steps on a way from a wanted leaf to the target, in recorded order, and the slots through which it leads."""
+    ways: dict[str, list[int]] = {}
     for step in recording.steps.values():
-        through = any(id in reached and rule_for(step, slot) is not None for slot, id in enumerate(step.inputs))
-        if step.id in wanted or through:
-            reached[step.id] = step
+        slots = [n for n, id in enumerate(step.inputs) if id in ways and rule_for(step, n) is not None]
+        if slots or step.id in wanted:
+            ways[step.id] = slots
         if step.id == target.id:
             break
     needed = {target.id}
-    for step in reversed(reached.values()):
-        if step.id in needed:
-            needed.update(id for slot, id in enumerate(step.inputs) if rule_for(step, slot) is not None)
-    return {id: step for id, step in reached.items() if id in needed}
-
-
-def _parent(step: Step) -> str:
-    """The path before a step's name, so that its gradient lies beside it."""
-    return step.path[: len(step.path) - len(step.name)]
+    for id in reversed(ways):
+        if id in needed:
+            needed.update(recording.steps[id].inputs[slot] for slot in ways[id])
+    return {id: slots for id, slots in ways.items() if id in needed}
 
 
 def _pass_prefix(recording: Recording) -> str:

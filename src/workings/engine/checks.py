@@ -10,8 +10,7 @@ from .errors import NumberError
 
 def refuse(bad: Array, values: Array, key: str, **facts: Any) -> None:
     """Raise if any entry of `bad` is true, naming the first such entry of `values`."""
-    xp: Any = namespace(bad)
-    if not bool(xp.any(bad)):
+    if not (bad.any() if hasattr(bad, "any") else namespace(bad).any(bad)):
         return
     for at in indices(bad.shape):
         if bool(bad[at]):

@@ -16,7 +16,8 @@ from .errors import ReplayError, ShapeError
 from .inside import inside
 from .op import Primitive
 from .page import Mistake
-from .recording import Recording, Step
+from .recording import Recording
+from .steps import Step
 
 
 @dataclass
@@ -28,6 +29,7 @@ class Node:
     settings: dict[str, Any]
     like: Array  # an array of the shape and type that comes out
     path: str
+    source: str
 
 
 @dataclass
@@ -100,8 +102,28 @@ class _Lowering:
         if same != step.id:
             self.alias[step.id] = same
             return
-        self.nodes[step.id] = Node(step.op, arguments, settings, recording.value(step.id), step.path)
+        shortcut = self._shortcut(step.op, arguments)
+        if shortcut is not None:
+            self.alias[step.id] = shortcut
+            return
+        value, source = recording.value(step.id), step.op.source(*forms, **settings)
+        self.nodes[step.id] = Node(step.op, arguments, settings, value, step.path, source)
         self.varying.add(step.id)
+
+
+    def _shortcut(self, op: Primitive, arguments: tuple[str, ...]) -> str | None:
+        """Another value that is the same to the last bit: transposing twice, multiplying by 1."""
+        if op.name == "transpose":
+            before = self.nodes.get(arguments[0])
+            return before.arguments[0] if before is not None and before.op is op else None
+        if op.name == "mul":
+            ones = [n for n, id in enumerate(arguments) if id in self.values and _is_one(self.values[id])]
+            return arguments[1 - ones[0]] if ones else None
+        return None
+
+
+def _is_one(array: Array) -> bool:
+    return not array.shape and float(array) == 1.0
 
 
 class _Writer:
@@ -170,9 +192,14 @@ class _Writer:
 
     def _call(self, id: str, node: Node) -> str:
         arguments = [self._name(argument) for argument in node.arguments]
-        if self.in_numpy and node.op.emit:
-            out = "None" if id in self.results else self._buffer(id, node) if "{out}" in node.op.emit else ""
-            return node.op.emit.format(*arguments, out=out, **node.settings)
+        # A result must be an array of its own: the program's buffers are written again.
+        if self.in_numpy and node.source and not (node.op.into is not None and id in self.results):
+            out = "None" if id in self.results else self._buffer(id, node) if "{out}" in node.source else ""
+            if node.op.into is None:
+                return node.source.format(*arguments, out=out, **node.settings)
+            self.globals[node.op.name] = node.op.into
+            self.globals[f"s_{self.names[id]}"] = node.settings
+            return node.source.format(*arguments, out=out, settings=f"s_{self.names[id]}")
         self.globals[f"f_{node.op.name}"] = node.op.forward
         self.globals[f"s_{self.names[id]}"] = node.settings
         return f"f_{node.op.name}({', '.join(arguments)}, **s_{self.names[id]})"

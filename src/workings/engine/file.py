@@ -9,29 +9,31 @@ from typing import Any, cast
 from .arithmetic import arithmetic
 from .arrays import Array, dtype_name, freeze
 from .errors import TraceFileError, WorkingsError
-from .form import Form
+from .form import Broadcast, Form
 from .leaves import LEAF_KINDS
 from .op import Op
 from .page import Mistake
-from .recording import GroupRecord, Recording, Step
+from .recording import Recording
+from .steps import GroupRecord, Step
 from .registry import OPS, nearest
 from .tensor import Tensor
+from .trace_data import BroadcastData, StepData
 
 LIMIT = 10_000  # entries of an array that are still written into the JSON
 CORNER = 8  # of a larger one: so many positions of each axis are shown
 
 
-def steps_data(recording: Recording) -> list[dict[str, Any]]:
+def steps_data(recording: Recording) -> list[StepData]:
     """Every step and group of a recording, in the order of their ids."""
     rows = [_step_data(recording, step) for step in recording.steps.values()]
     rows += [_group_data(recording, group) for group in recording.groups.values()]
     return sorted(rows, key=lambda row: int(row["id"]))
 
 
-def _step_data(recording: Recording, step: Step) -> dict[str, Any]:
+def _step_data(recording: Recording, step: Step) -> StepData:
     array = recording.value(step.id)
     size = math.prod(step.form.shape)
-    data: dict[str, Any] = {
+    data: StepData = {
         "id": step.id,
         "name": step.name,
         "aliases": [],
@@ -49,26 +51,32 @@ def _step_data(recording: Recording, step: Step) -> dict[str, Any]:
         "twin": step.twin,
         "inside": [],
         "group": step.group,
-        "broadcast": [note._asdict() for note in recording.broadcast(step)],
+        "broadcast": [_broadcast_data(note) for note in recording.broadcast(step)],
     }
     if size > LIMIT:
         corner = tuple(slice(0, CORNER) for _ in step.form.shape)
         data["window"] = plain(nested(array[corner]))
     if any(step.form.kept):
         data["kept"] = list(step.form.kept)
-    return data | _read_as_data(step)
+    if step.read_as:
+        data["read_as"] = _read_as_data(step)
+    if step.made_as is not None:
+        data["made_as"] = [list(step.made_as.axes), list(step.made_as.kept)]
+    return data
 
 
-def _read_as_data(step: Step | GroupRecord) -> dict[str, Any]:
-    if not step.read_as:
-        return {}
-    return {"read_as": {str(slot): [list(form.axes), list(form.kept)] for slot, form in step.read_as.items()}}
+def _broadcast_data(note: Broadcast) -> BroadcastData:
+    return {"input": note.input, "axis": note.axis, "position": note.position, "times": note.times}
 
 
-def _group_data(recording: Recording, group: GroupRecord) -> dict[str, Any]:
+def _read_as_data(step: Step | GroupRecord) -> dict[str, list[Any]]:
+    return {str(slot): [list(form.axes), list(form.kept)] for slot, form in step.read_as.items()}
+
+
+def _group_data(recording: Recording, group: GroupRecord) -> StepData:
     form = recording.step(group.result).form
     rule = group.op.page.rules.get(group.op.input_name(group.slot)) if group.rule_of else None
-    data: dict[str, Any] = {
+    data: StepData = {
         "id": group.id,
         "name": group.name,
         "aliases": [],
@@ -91,7 +99,9 @@ def _group_data(recording: Recording, group: GroupRecord) -> dict[str, Any]:
     }
     if group.rule_of:
         data["rule"] = {"of": group.rule_of, "slot": group.slot}
-    return data | _read_as_data(group)
+    if group.read_as:
+        data["read_as"] = _read_as_data(group)
+    return data
 
 
 def plain(value: Any) -> Any:
@@ -157,6 +167,8 @@ def _adopt(recording: Recording, row: dict[str, Any], xp: Any, values: Mapping[s
     tensor = Tensor(None, form, name=row["name"], leaf=leaf or "given")
     step = Step(id, None if leaf else _any_op(row), inputs, settings, tensor, row["name"], row["path"], row["pass"])
     step.leaf, step.twin, step.group, step.read_as = leaf, row["twin"], row["group"], read_as
+    if "made_as" in row:
+        step.made_as = Form(tuple(row["made_as"][0]), shape, tuple(row["made_as"][1]))
     tensor.array = freeze(_array(recording, step, row, xp, values))
     recording.adopt(step)
 
@@ -201,10 +213,10 @@ def _refuse_dangling(recording: Recording) -> None:
                 raise TraceFileError("file.json", reason=f"group {group.id} names the step {id}, which is not there")
 
 
-def read_rows(data: Any) -> list[dict[str, Any]]:
+def read_rows(data: Any) -> list[StepData]:
     """The steps of the first run in a trace file."""
     try:
-        return cast(list[dict[str, Any]], data["runs"][0]["steps"])
+        return cast(list[StepData], data["runs"][0]["steps"])
     except (KeyError, TypeError, IndexError):
         raise TraceFileError("file.json", reason="there are no runs with steps in it") from None
 

@@ -5,6 +5,7 @@ Computing is positional; the words are checked. An axis without a word ("") fits
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .errors import AxisError, ShapeError
@@ -12,16 +13,43 @@ from .errors import AxisError, ShapeError
 Axis = str | int
 
 
-class Form(NamedTuple):
-    """Axis words, sizes, and which axes may be stretched.
+class Form:
+    """Axis words, sizes, and which axes may be stretched (`kept`).
 
     An axis of size 1 is stretched to fit another input only if a reduction left it behind:
-    one token does not silently become three.
+    one token does not silently become three. A form is never changed, and knows its hash:
+    it is looked up for every step.
     """
 
-    axes: tuple[str, ...]
-    shape: tuple[int, ...]
-    kept: tuple[bool, ...]
+    __slots__ = ("_hash", "axes", "kept", "shape")
+
+    def __init__(self, axes: tuple[str, ...], shape: tuple[int, ...], kept: tuple[bool, ...]) -> None:
+        self.axes = axes
+        self.shape = shape
+        self.kept = kept
+        self._hash = hash((axes, shape, kept))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Form):
+            return False
+        return self.axes == other.axes and self.shape == other.shape and self.kept == other.kept
+
+    def taking(self, places: Iterable[int]) -> Form:
+        """The form of some of the axes, in this order."""
+        places = list(places)
+        return Form(
+            tuple(self.axes[n] for n in places),
+            tuple(self.shape[n] for n in places),
+            tuple(self.kept[n] for n in places),
+        )
+
+    def __repr__(self) -> str:
+        return f"Form({self})"
 
     def __str__(self) -> str:
         sizes = (f"{word} {size}".strip() for word, size in zip(self.axes, self.shape, strict=True))
@@ -126,8 +154,8 @@ def product(a: Form, b: Form) -> tuple[Form, tuple[Broadcast, ...]]:
         raise AxisError("axis.matmul", columns=a.axes[-1], rows=b.axes[-2])
     if a.shape[-1] != b.shape[-2]:
         raise ShapeError("shape.matmul", columns=a.shape[-1], rows=b.shape[-2])
-    lead, notes = elementwise(_part(a, slice(None, -2)), _part(b, slice(None, -2)))
-    row, column = _part(a, slice(None, -1)) if len(a.shape) == 1 else _part(a, slice(-2, -1)), _part(b, slice(-1, None))
+    lead, notes = elementwise(a.taking(range(len(a.shape) - 2)), b.taking(range(len(b.shape) - 2)))
+    row, column = a.taking([-2] if len(a.shape) > 1 else []), b.taking([-1])
     axes = lead.axes + row.axes + column.axes
     repeated = next((word for word in axes if word and axes.count(word) > 1), None)
     if repeated:
@@ -136,16 +164,11 @@ def product(a: Form, b: Form) -> tuple[Form, tuple[Broadcast, ...]]:
     return form, tuple(note._replace(position=note.position - 2) for note in notes)
 
 
-def _part(form: Form, places: slice) -> Form:
-    return Form(form.axes[places], form.shape[places], form.kept[places])
-
-
 def reduced(form: Form, places: tuple[int, ...], keep: bool) -> Form:
     """The form after a sum, mean or maximum over some axes."""
     rank = len(form.shape)
     gone = {place % rank for place in places}
     if not keep:
-        left = [n for n in range(rank) if n not in gone]
-        return Form(*(tuple(part[n] for n in left) for part in form))  # type: ignore[arg-type]
+        return form.taking(n for n in range(rank) if n not in gone)
     shape = tuple(1 if n in gone else size for n, size in enumerate(form.shape))
     return Form(form.axes, shape, tuple(n in gone or kept for n, kept in enumerate(form.kept)))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from .context import Context, within
 from .errors import StepError
 from .page import Mistake
-from .recording import Recording, Step, identity
+from .recording import Recording, identity
+from .steps import Step
+from .tensor import Tensor
 
 
 def inside(recording: Recording, step: Step) -> Inside:
@@ -39,7 +41,8 @@ class Inside(Recording):
         # Inputs are known under the ids that they have outside.
         for id, tensor in zip(step.inputs, outer.input_tensors(step), strict=True):
             origin = tensor.root if tensor.root is not None else tensor
-            self._leaves.setdefault(identity(origin), (id, tensor, origin))
+            own = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, id))
+            self._leaves.setdefault(identity(origin), (id, own, origin))
 
     def step(self, id: str) -> Step:
         return self.steps.get(id) or self._outer.step(id)

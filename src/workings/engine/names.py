@@ -10,15 +10,24 @@ from collections.abc import Iterable, Mapping
 
 from .errors import StepError
 from .inside import inside
-from .recording import Recording, Step
+from .recording import Recording
+from .steps import Step
 from .registry import nearest
 
 
 def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Step:
     """The one step that `name` means."""
-    outer, slash, inner = name.partition("/")
+    return locate(recording, name, aliases)[1]
+
+
+def locate(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> tuple[Recording, Step]:
+    """The one step that `name` means, and the recording that holds it: for `weights/exp`, an inner one."""
+    outer, *inner = name.split("/")
     step = _find_outer(recording, (aliases or {}).get(outer, outer))
-    return _find_inside(recording, step, inner) if slash else step
+    for part in inner:
+        recording = inside(recording, step)
+        step = _find_inside(recording, part, step)
+    return recording, step
 
 
 def find_all(recording: Recording, name: str) -> list[Step]:
@@ -55,14 +64,11 @@ def _find_outer(recording: Recording, name: str) -> Step:
     raise StepError("step.unknown", name=name, nearest=nearest(name, _names(recording.steps.values())))
 
 
-def _find_inside(recording: Recording, step: Step, name: str) -> Step:
-    opened = inside(recording, step)
-    head, slash, deeper = name.partition("/")
-    for candidate in opened.steps.values():
-        if ends_in(candidate.path.rpartition("/")[2], head):
-            return _find_inside(opened, candidate, deeper) if slash else candidate
-    names = [candidate.path.rpartition("/")[2] for candidate in opened.steps.values()]
-    raise StepError("step.unknown", name=name, nearest=nearest(name, names), where=step.path)
+def _find_inside(opened: Recording, name: str, outer: Step) -> Step:
+    names = {step.path.rpartition("/")[2]: step for step in opened.steps.values()}
+    if name not in names:
+        raise StepError("step.unknown", name=name, nearest=nearest(name, names), where=outer.path)
+    return names[name]
 
 
 def _names(steps: Iterable[Step]) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
-from .arrays import is_array
+from .arrays import Array, is_array
 from .context import CONTEXT
 from .errors import CallError, PageError
 from .form import Form, Layout, elementwise, position
@@ -59,8 +59,8 @@ class Op:
 
     def tensors(self, inputs: Iterable[Any]) -> tuple[Tensor, ...]:
         """The inputs as tensors: bare arrays get axes without words."""
-        found = tuple(x if type(x) is Tensor else self._wrapped(x) for x in inputs)
         page = self.page
+        found = tuple([x if type(x) is Tensor else self._wrapped(x) for x in inputs])
         if len(found) != len(page.inputs) and not (page.variadic and len(found) >= len(page.inputs)):
             names = ", ".join(page.inputs)
             raise CallError("inputs.count", op=self.name, needed=len(page.inputs), names=names, count=len(found))
@@ -74,6 +74,8 @@ class Op:
     def complete(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """All settings of this op, defaults filled in; lists become tuples."""
         page = self.page
+        if not settings and page.complete:
+            return dict(page.defaults)
         for setting in settings:
             if setting not in page.settings:
                 known = ", ".join(page.settings) or "none"
@@ -84,13 +86,19 @@ class Op:
                 raise CallError("setting.missing", op=self.name, setting=setting)
         return {key: tuple(value) if isinstance(value, list) else value for key, value in full.items()}
 
-    def named_inputs(self, inputs: tuple[Any, ...]) -> dict[str, Any]:
-        """What each input of the page stands for; a variadic input stands for all the rest."""
-        names = self.page.inputs
-        if not self.page.variadic:
-            return dict(zip(names, inputs, strict=True))
-        last = len(names) - 1
-        return {**dict(zip(names[:last], inputs[:last], strict=True)), names[last]: inputs[last:]}
+    def known(self, tensors: tuple[Any, ...], out: Any, slot: int) -> Callable[[str], Any]:
+        """What a rule may ask for by name: an input, `out`, or `which` of several variadic inputs it is for."""
+        names, variadic = self.page.inputs, self.page.variadic
+
+        def ask(name: str) -> Any:
+            if name == "out":
+                return out
+            if name == "which":
+                return slot - len(names) + 1
+            place = names.index(name)
+            return tensors[place:] if variadic and place == len(names) - 1 else tensors[place]
+
+        return ask
 
     def input_name(self, slot: int) -> str:
         """The page's name for the input in this slot."""
@@ -135,13 +143,24 @@ class Op:
 class Primitive(Op, base=True):
     """One array expression. `layout` states what becomes of the axes.
 
-    `emit` is the same expression as NumPy source with a buffer for the result, for `compile`.
-    `view` marks an op whose result shares the memory of its input.
+    `emit` is the same expression as NumPy source, for `compile`: {0}, {1} are the inputs, {out} a buffer for
+    the result. Where it depends on the forms of the inputs, `source` writes it; where it takes more than one
+    expression, `into` is a method that computes the op into the buffer `out`.
+    `view` marks an op whose result shares the memory of its input; `adds` one whose terms may cancel,
+    so that a tiny result can be mere rounding dust.
     """
 
     kind = "primitive"
     emit: ClassVar[str] = ""
     view: ClassVar[bool] = False
+    adds: ClassVar[bool] = False
+
+    into: Callable[..., Array] | None = None
+
+    def source(self, *forms: Form, **settings: Any) -> str:
+        if self.into is not None:
+            return f"{self.name}({', '.join(f'{{{n}}}' for n in range(len(forms)))}, out={{out}}, **{{settings}})"
+        return self.emit
 
 
 

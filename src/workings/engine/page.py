@@ -71,8 +71,9 @@ class Rule:
     function: Callable[..., Tensor]
     signature: Signature
 
-    def __call__(self, op: Op, g: Tensor, known: Mapping[str, Any], settings: Mapping[str, Any]) -> Tensor:
-        arguments = (known[name] for name in self.signature.reads)
+    def __call__(self, op: Op, g: Tensor, known: Callable[[str], Any], settings: Mapping[str, Any]) -> Tensor:
+        """Apply it; `known` hands out inputs and `out` by name."""
+        arguments = [known(name) for name in self.signature.reads]
         chosen = {name: settings[name] for name in self.signature.settings}
         return self.function(op, g, *arguments, **chosen)
 
@@ -161,6 +162,8 @@ class Page:
     derivation: tuple[tuple[str, str], ...]
     mistakes: Mapping[str, Mistake]
     examples: tuple[Example, ...]
+    complete: bool  # every setting has a default
+    slot_rules: tuple[Rule | None, ...]  # the rule for each input; the last one serves all that are variadic
 
     @property
     def example(self) -> Example:
@@ -189,6 +192,8 @@ def read_page(cls: type[Op]) -> Page:
         derivation=tuple(getattr(cls, "derivation", ())),
         mistakes=MappingProxyType(_mistakes(name, methods)),
         examples=(*_listed(cls, "example"), *getattr(cls, "more_examples", ())),
+        complete=len(call.defaults) == len(call.settings),
+        slot_rules=tuple(rules.get(input) for input in call.reads),
     )
     _refuse_incomplete(cls, page)
     _catalogue(page)

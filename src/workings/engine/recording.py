@@ -4,84 +4,28 @@ A step is an op, the ids of its inputs, settings, and one output; leaves are ste
 inputs. So the recording is a program, and it can be run again (replay.py), written out as
 source (compile.py), walked in reverse (backward.py) and stored (file.py).
 
-Two levels. `trace` keeps every value, name and path. `tape` keeps only the values that
-some backward rule will read.
+Two levels. `trace` keeps every value. `tape` keeps only the values that some backward rule
+will read.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .arithmetic import PLAIN, Arithmetic
 from .arrays import Array, freeze, is_float
 from .context import CONTEXT, Context, within
 from .errors import StepError, WorkingsError
-from .form import Broadcast, Form
-from .op import Kind, Op, Stage
-from .page import Mistake
+from .form import Broadcast
+from .op import Op, Stage
+from .steps import GroupRecord, Step
 from .tensor import LeafKind, Tensor
 
 identity = id  # steps have ids too
 
 Level = Literal["trace", "tape"]
-
-
-@dataclass(slots=True)
-class Step:
-    """One value and how it was made."""
-
-    id: str
-    op: Op | Mistake | None  # None: a leaf
-    inputs: tuple[str, ...]
-    settings: dict[str, Any]
-    tensor: Tensor
-    name: str
-    path: str
-    stage: Stage = "forward"
-    leaf: LeafKind | None = None
-    twin: str | None = None  # of a gradient or a new weight: the step that it belongs to
-    group: str | None = None  # the innermost group that it lies in
-    # The form under which an input was read, where it differs from its own (x.rename).
-    read_as: dict[int, Form] = field(default_factory=dict)
-    # On a tape: the inputs that backward will ask for. The trace has them all in its steps.
-    saved: dict[int, Tensor] = field(default_factory=dict)
-
-    @property
-    def form(self) -> Form:
-        return self.tensor.form
-
-    @property
-    def kind(self) -> Kind:
-        return "leaf" if self.op is None else "composite" if isinstance(self.op, Mistake) else self.op.kind
-
-    @property
-    def op_name(self) -> str:
-        if self.op is None:
-            return str(self.leaf)
-        return self.op.id if isinstance(self.op, Mistake) else self.op.name
-
-
-@dataclass(slots=True)
-class GroupRecord:
-    """A path whose steps lie in the trace: a group op, or one application of a backward rule."""
-
-    id: str
-    op: Op
-    name: str
-    path: str
-    inputs: tuple[str, ...]
-    settings: dict[str, Any]
-    stage: Stage
-    result: str = ""
-    group: str | None = None
-    # Of a rule application: the forward step, which of its inputs, and the gradient that came in.
-    rule_of: str | None = None
-    slot: int = 0
-    read_as: dict[int, Form] = field(default_factory=dict)
 
 
 class Recording:
@@ -92,15 +36,18 @@ class Recording:
         self.arithmetic = arithmetic
         self.steps: dict[str, Step] = {}
         self.groups: dict[str, GroupRecord] = {}
+        # Where the next step belongs: its stage, the path before its name, its group and its twin.
         self.stage: Stage = "forward"
+        self._prefix = ""
+        self._group: str | None = None
+        self._twin: str | None = None
         self._token = object()  # marks our tensors without holding on to this recording
         # By the identity of a tensor from outside: its step, our own tensor, and the outside one,
         # which must live as long as its identity is to mean anything.
         self._leaves: dict[int, tuple[str, Tensor, Tensor]] = {}
-        self._prefix = ""
-        self._group: str | None = None
         self._paths: set[str] = set()
         self._next = 1
+        self._plain = Context(arithmetic)
         self._entered: list[Any] = []
 
     def __enter__(self) -> Recording:
@@ -118,23 +65,24 @@ class Recording:
         """Carry out one op and write it down."""
         try:
             settings = op.complete(settings)
-            known = [self._known_as(tensor) for tensor in op.tensors(inputs)]
-            ids, tensors = tuple([id for id, _ in known]), tuple([tensor for _, tensor in known])
+            tensors = op.tensors(inputs)
+            if not all([x.mark is not None and x.mark[0] is self._token for x in tensors]):
+                tensors = tuple([self.known(x) for x in tensors])
             if op.kind == "group":
-                return self._record_group(op, ids, tensors, settings, name)
+                return self._record_group(op, tensors, settings, name)
             output = self.compute(op, tensors, settings)
         except WorkingsError as error:
             error.where = error.where or self._prefix + (name or op.name)
             error.given = error.given or _given(op, inputs)
             raise
-        self._append(op, ids, tensors, settings, output, name)
+        self._append(op, tensors, settings, output, name or op.name)
         return output
 
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any]) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
         if op.kind == "primitive":
             return self.arithmetic.run(op, tensors, settings)
-        token = CONTEXT.set(Context(self.arithmetic))
+        token = CONTEXT.set(self._plain)
         try:
             output = self.arithmetic.run(op, tensors, settings)
         finally:
@@ -142,61 +90,59 @@ class Recording:
         # A composite may hand on one of its inputs; the step needs a tensor of its own.
         return Tensor(output.array, output.form) if any(output is tensor for tensor in tensors) else output
 
-    def _append(
-        self,
-        op: Op,
-        ids: tuple[str, ...],
-        tensors: tuple[Tensor, ...],
-        settings: dict[str, Any],
-        output: Tensor,
-        name: str,
-    ) -> Step:
+    def _append(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any], output: Tensor, name: str) -> None:
         freeze(output.array)
-        stage = self.stage if op.stage == "forward" else op.stage
-        step = Step(self._new_id(), op, ids, settings, output, name, "", stage, group=self._group)
-        step.name, step.path = self._place(name or op.name)
+        id = self._new_id()
+        name, path = self._place(name)
+        step = Step(id, op, tuple([x.mark[1] for x in tensors]), settings, output, name, path)  # type: ignore[index]
+        step.stage = self.stage if op.stage == "forward" else op.stage
+        step.group, step.twin = self._group, self._twin
         for slot, tensor in enumerate(tensors):
             if tensor.root is not None:
-                step.read_as[slot] = tensor.form
-        output.mark = (self._token, step.id)
+                step.read_as = {**step.read_as, slot: tensor.form}
+        if op.stage == "update":
+            step.twin = step.inputs[0]
+        output.mark = (self._token, id)
         output.root = None
         if self.level == "tape":
             self._keep_what_backward_reads(step, op, tensors)
-        self.steps[step.id] = step
-        return step
+        self.steps[id] = step
 
     def _keep_what_backward_reads(self, step: Step, op: Op, tensors: tuple[Tensor, ...]) -> None:
         read = {name for rule in op.page.rules.values() for name in rule.signature.reads}
-        for slot, tensor in enumerate(tensors):
-            if op.input_name(slot) in read:
-                step.saved[slot] = tensor
+        step.saved = {slot: x for slot, x in enumerate(tensors) if op.input_name(slot) in read}
         if "out" not in read:
             step.tensor = Tensor(None, step.tensor.form, mark=step.tensor.mark)
 
-    def _record_group(
-        self, op: Op, ids: tuple[str, ...], tensors: tuple[Tensor, ...], settings: dict[str, Any], name: str
-    ) -> Tensor:
-        with self.open_group(op, ids, settings, name or op.name) as group:
-            group.read_as = {slot: tensor.form for slot, tensor in enumerate(tensors) if tensor.root is not None}
+    def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any], name: str) -> Tensor:
+        outer = self._prefix, self._group
+        group = self.begin_group(op, tensors, settings, name or op.name)
+        try:
             output: Tensor = op.forward(*tensors, **settings)
             group.result = self.id_of(output)
+        except BaseException:
+            del self.groups[group.id]
+            raise
+        finally:
+            self._prefix, self._group = outer
         return output
 
     # -- leaves, names, groups -------------------------------------------------------------
 
     def id_of(self, tensor: Tensor) -> str:
         """The step that a tensor comes from; one that is met for the first time becomes a leaf."""
-        return self._known_as(tensor)[0]
+        mark = self.known(tensor).mark
+        assert mark is not None
+        return mark[1]
 
-    def _known_as(self, tensor: Tensor) -> tuple[str, Tensor]:
-        """The step of a tensor, and the tensor as this recording holds it, under the caller's words."""
+    def known(self, tensor: Tensor) -> Tensor:
+        """A tensor as this recording holds it, under the words that the caller gave it."""
         if tensor.mark is not None and tensor.mark[0] is self._token:
-            return tensor.mark[1], tensor
+            return tensor
         origin = tensor.root if tensor.root is not None else tensor
         if identity(origin) not in self._leaves:
             self.add_leaf(origin)
-        id, own, _ = self._leaves[identity(origin)]
-        return id, own.read_as(tensor.form)
+        return self._leaves[identity(origin)][1].read_as(tensor.form)
 
     def add_leaf(self, tensor: Tensor) -> Step:
         """Write down a value to start from: a private, frozen copy, so that nobody can change it later."""
@@ -205,22 +151,25 @@ class Recording:
         if array is tensor.array and flags is not None and flags.writeable:
             array = array.copy()
         id = self._new_id()
-        own = Tensor(freeze(array), tensor.form, name=tensor.name, leaf=tensor.leaf, mark=(self._token, id))
+        own = Tensor(freeze(array), tensor.form, tensor.name, tensor.leaf, (self._token, id))
         name, path = self._place(tensor.name or tensor.leaf)
-        step = Step(id, None, (), {}, own, name, path, self.stage, leaf=tensor.leaf, group=self._group)
+        step = Step(id, None, (), {}, own, name, path)
+        step.stage, step.leaf, step.group, step.twin = self.stage, tensor.leaf, self._group, self._twin
         self._leaves[identity(tensor)] = (id, own, tensor)
         self.steps[id] = step
         return step
 
     def adopt(self, step: Step) -> None:
         """Take over a step of another recording, id and all (replay, file)."""
+        tensor = step.tensor
+        step.tensor = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, step.id))
         self.steps[step.id] = step
-        self._leaves[identity(step.tensor)] = (step.id, step.tensor, step.tensor)
         self._paths.add(step.path)
         self._next = max(self._next, int(step.id) + 1)
 
     def adopt_group(self, group: GroupRecord) -> None:
         self.groups[group.id] = group
+        self._paths.add(group.path)
         self._next = max(self._next, int(group.id) + 1)
 
     def _new_id(self) -> str:
@@ -246,42 +195,37 @@ class Recording:
         step.name, step.path = name, path
 
     @contextmanager
-    def scope(self, name: str) -> Iterator[str]:
-        """Put a path part before every name that is recorded inside."""
+    def scope(self, name: str) -> Iterator[None]:
+        """Put a path part before every name that is recorded inside; a scope can be entered again."""
         outer = self._prefix
-        _, path = self._place(name)
-        self._prefix = f"{path}."
-        try:
-            yield path
-        finally:
-            self._prefix = outer
-
-    @contextmanager
-    def open_group(self, op: Op, inputs: tuple[str, ...], settings: dict[str, Any], name: str) -> Iterator[GroupRecord]:
-        """A scope that remembers what it was: the op, its inputs, its members and its result."""
-        group = GroupRecord(self._new_id(), op, name, "", inputs, settings, self.stage, group=self._group)
-        outer, self._group = self._group, group.id
-        before = len(self._prefix)
-        try:
-            with self.scope(name) as path:
-                group.path, group.name = path, path[before:]
-                self.groups[group.id] = group
-                yield group
-        except BaseException:
-            self.groups.pop(group.id, None)
-            raise
-        finally:
-            self._group = outer
-
-    @contextmanager
-    def at_stage(self, stage: Stage, prefix: str = "") -> Iterator[None]:
-        """Record what follows as backward or update, under another prefix."""
-        before = self.stage, self._prefix, self._group
-        self.stage, self._prefix, self._group = stage, prefix, None
+        self._prefix = f"{outer}{name}."
         try:
             yield
         finally:
-            self.stage, self._prefix, self._group = before
+            self._prefix = outer
+
+    def begin_group(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any], name: str) -> GroupRecord:
+        """From here on steps lie in this group. The caller restores where it was before."""
+        name, path = self._place(name)
+        ids = tuple([self.id_of(tensor) for tensor in tensors])
+        group = GroupRecord(self._new_id(), op, name, path, ids, settings, self.stage, group=self._group)
+        group.read_as = {slot: tensor.form for slot, tensor in enumerate(tensors) if tensor.root is not None}
+        self.groups[group.id] = group
+        self._prefix, self._group = f"{path}.", group.id
+        return group
+
+    @contextmanager
+    def elsewhere(self) -> Iterator[None]:
+        """Whatever is said inside about the place of the next steps is forgotten afterwards."""
+        before = self.stage, self._prefix, self._group, self._twin
+        try:
+            yield
+        finally:
+            self.stage, self._prefix, self._group, self._twin = before
+
+    def go_to(self, stage: Stage, prefix: str, twin: str | None) -> None:
+        """Where the next steps belong."""
+        self.stage, self._prefix, self._group, self._twin = stage, prefix, None, twin
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -292,10 +236,6 @@ class Recording:
     def count(self) -> int:
         """The number that the next step will get as its id."""
         return self._next
-
-    def since(self, number: int) -> Iterator[Step]:
-        """The steps from this number on, the latest first."""
-        return itertools.takewhile(lambda step: int(step.id) >= number, reversed(self.steps.values()))
 
     def input_tensors(self, step: Step | GroupRecord) -> tuple[Tensor, ...]:
         """The inputs of a step, under the axis words with which it read them."""
@@ -336,8 +276,3 @@ def _given(op: Op, inputs: tuple[Any, ...]) -> str:
     forms = [str(x.form) if isinstance(x, Tensor) else type(x).__name__ for x in inputs]
     names = op.slot_names(len(inputs))
     return ", ".join(f"{name}: {form}" for name, form in zip(names, forms, strict=True))
-
-
-def known_inputs(op: Op, tensors: tuple[Tensor, ...], out: Tensor, slot: int) -> Mapping[str, Any]:
-    """What a rule may ask for by name."""
-    return {**op.named_inputs(tensors), "out": out, "which": max(0, slot - len(op.page.inputs) + 1)}

@@ -15,7 +15,8 @@ from .context import Context, within
 from .errors import ReplayError, ShapeError, WorkingsError
 from .op import Op
 from .page import Mistake
-from .recording import GroupRecord, Recording, Step, known_inputs
+from .recording import Recording
+from .steps import GroupRecord, Step
 from .tensor import Tensor
 
 
@@ -169,10 +170,10 @@ class _Replay:
             op = group.op.name if group else step.op_name
             raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=op, fitting=_fitting(step, group))
         forward = self.new.steps[group.rule_of or ""]
-        tensors = self.new.input_tensors(forward)
-        known = known_inputs(group.op, tensors, forward.tensor, group.slot)
-        g = self.new.steps[group.inputs[0]].tensor
-        return mistake.run((g, *(known[name] for name in mistake.signature.reads)), group.settings)
+        out = forward.tensor if forward.made_as is None else forward.tensor.read_as(forward.made_as)
+        known = group.op.known(self.new.input_tensors(forward), out, group.slot)
+        (g,) = self.new.input_tensors(group)
+        return mistake.run((g, *(known(name) for name in mistake.signature.reads)), group.settings)
 
 
 def _fitting(step: Step, group: GroupRecord | None = None) -> str:

@@ -26,7 +26,6 @@ class Tensor:
         self,
         array: Array,
         form: Form | None = None,
-        *,
         name: str = "",
         leaf: LeafKind = "given",
         mark: tuple[object, str] | None = None,
@@ -68,7 +67,7 @@ class Tensor:
 
     def relabelled(self, axes: tuple[str, ...]) -> Tensor:
         """The same value with these words on its axes."""
-        return self.read_as(form_of(axes, self.form.shape)._replace(kept=self.form.kept))
+        return self.read_as(Form(form_of(axes, self.form.shape).axes, self.form.shape, self.form.kept))
 
     def read_as(self, form: Form) -> Tensor:
         """The same value under another form of the same shape."""

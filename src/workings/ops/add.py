@@ -13,6 +13,7 @@ class Add(Primitive):
     """Adds two tensors entry by entry; a bias row is added to every row."""
 
     emit = "add({0}, {1}, {out})"
+    adds = True
 
     @formula(r"y_{ij} = a_{ij} + b_{ij}")
     def forward(self, a: Array, b: Array) -> Array:

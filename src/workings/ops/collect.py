@@ -7,6 +7,7 @@ from operator import add
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
+from ..engine.form import Form
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
@@ -16,9 +17,17 @@ from ..engine.tensor import Tensor
 class Collect(Primitive):
     """Adds up what flows back from every place where a value was used: gradients add, they are never replaced."""
 
+    adds = True
+
     @formula(r"y_{ij} = \sum_n parts_{n,ij}")
     def forward(self, *parts: Array) -> Array:
         return reduce(add, parts)
+
+    def source(self, *parts: Form) -> str:  # type: ignore[override]
+        call = "{0}"
+        for number in range(1, len(parts)):
+            call = f"add({call}, {{{number}}}, {{out}})"
+        return call
 
     @rule("parts", r"dparts_{n,ij} = dy_{ij}")
     def dparts(self, g: Tensor) -> Tensor:

@@ -15,7 +15,8 @@ from .sum import sum
 class Dot(Primitive):
     """Multiplies two rows entry by entry and adds up: one number per row, kept as a column."""
 
-    emit = "add.reduce({0} * {1}, axis={axis}, keepdims=True, out={out})"
+    emit = "add.reduce({0} * {1}, {axis}, None, {out}, True)"
+    adds = True
 
     @formula(r"y_i = \sum_k a_{ik} \, b_{ik}")
     def forward(self, a: Array, b: Array, *, axis: int = -1) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
@@ -12,6 +13,12 @@ from ..engine.hand import exp as hand_exp
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+
+
+@lru_cache(maxsize=16)
+def largest_power(xp: Any, dtype: Any) -> float:
+    """The largest x for which e^x is still a number of this type."""
+    return math.log(float(xp.finfo(dtype).max))
 
 
 class Exp(Primitive):
@@ -52,8 +59,7 @@ class Exp(Primitive):
         return g * x
 
     def check(self, x: Array) -> None:
-        xp: Any = namespace(x)
-        refuse(x > math.log(float(xp.finfo(x.dtype).max)), x, "number.exp")
+        refuse(x > largest_power(namespace(x), x.dtype), x, "number.exp")
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "query key"),

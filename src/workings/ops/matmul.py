@@ -20,6 +20,7 @@ class Matmul(Primitive):
     """
 
     emit = "matmul({0}, {1}, {out})"
+    adds = True
 
     @formula(r"C_{ij} = \sum_k a_{ik} \, b_{kj}")
     def forward(self, a: Array, b: Array) -> Array:

@@ -14,7 +14,7 @@ from .is_max import is_max
 class RowMax(Primitive):
     """Finds the largest entry of each row, and keeps it as a column of one entry per row."""
 
-    emit = "maximum.reduce({0}, axis={axis}, keepdims=True, out={out})"
+    emit = "maximum.reduce({0}, {axis}, None, {out}, True)"
 
     @formula(r"m_i = \max_k x_{ik}")
     def forward(self, x: Array, *, axis: int = -1) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..engine import hand
 from ..engine.arrays import Index
 from ..engine.form import Axis, position
-from ..engine.hand import Hand, Paper
+from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
@@ -40,7 +40,7 @@ class Softmax(Composite):
         (r"dx_j = P_j \left( dP_j - \sum_k dP_k P_k \right)", "what counts is how far dP lies above its own average"),
     )
 
-    def by_hand(self, at: Index, x: Paper, *, axis: int) -> Hand:
+    def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
         row = x.line(at, axis)
         top = yield "max", hand.largest(row)
         shifted = []

@@ -16,6 +16,8 @@ from ..engine.tensor import Tensor
 class Spread(Primitive):
     """Repeats each entry along the axes that a sum took away (`drop`) or left with one entry (`keep`)."""
 
+    view = True
+
     @formula(r"y_{ij} = x_i")
     def forward(
         self, x: Array, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]

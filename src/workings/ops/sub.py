@@ -13,6 +13,7 @@ class Sub(Primitive):
     """Subtracts the second tensor from the first, entry by entry."""
 
     emit = "subtract({0}, {1}, {out})"
+    adds = True
 
     @formula(r"y_{ij} = a_{ij} - b_{ij}")
     def forward(self, a: Array, b: Array) -> Array:

@@ -14,7 +14,8 @@ from .spread import spread
 class Sum(Primitive):
     """Adds up the entries along an axis, or all of them; `keep` leaves that axis behind with one entry."""
 
-    emit = "add.reduce({0}, axis={axis}, keepdims={keep}, out={out})"
+    emit = "add.reduce({0}, {axis}, None, {out}, {keep})"
+    adds = True
 
     @formula(r"y_i = \sum_k x_{ik}")
     def forward(self, x: Array, *, axis: tuple[int, ...] | None = None, keep: bool = False) -> Array:

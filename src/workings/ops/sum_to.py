@@ -17,6 +17,8 @@ class SumTo(Primitive):
     """Adds up the gradient over every repetition of an input that was broadcast: over the axes that the
     input did not have (`drop`), and over those where it had one entry (`keep`)."""
 
+    adds = True
+
     @formula(r"y_i = \sum_j x_{ij}")
     def forward(self, x: Array, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Array:
         xp: Any = namespace(x)

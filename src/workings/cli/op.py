@@ -1,0 +1,117 @@
+"""`workings op`: reading an op's inputs and settings off the command line."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from ..engine.errors import InputError
+from ..engine.op import Op
+from ..engine.page import Example, Values
+from ..engine.registry import OPS, find_op, nearest
+from ..engine.sentences import say
+from ..engine.tensor import Tensor
+from ..explain.document import Document, Link, Table, Words
+from ..ops.given import given, ids
+from .numbers import read_matrix, read_setting
+
+# A cotangent for those who give none. All ones would hide much: the gradient of a softmax is then 0.
+COTANGENT = (0.3, -0.7, 0.2, 0.5, 0.1, -0.6, 0.4, -0.2)
+
+
+@dataclass(frozen=True)
+class OpCall:
+    op: Op
+    inputs: list[Tensor]
+    settings: dict[str, Any]
+    cotangent: Any
+
+
+def op_list() -> Document:
+    """All pages with what they do."""
+    rows = []
+    for name in sorted(OPS):
+        rows.append(((Link(name, ""),), (Words(say(f"op.{name}.summary")),)))
+    headings = tuple(say(f"cli.ops.{key}") for key in ("name", "summary"))
+    return Document(say("cli.ops"), (Table(headings, tuple(rows)),))
+
+
+def op_call(name: str, words: list[str]) -> OpCall:
+    """The call that the words `--x "1 2" --axis key` describe; what is left out comes from the page's example."""
+    op = find_op(name)
+    options = _options(op, words)
+    example = op.page.example
+    given_inputs = {key: options[key] for key in _input_names(op, example) if key in options}
+    inputs = _inputs(op, example, given_inputs)
+    settings = dict(example.settings) if not given_inputs else {}
+    settings |= {key: read_setting(options[key]) for key in op.page.settings if key in options}
+    for key in op.page.settings:  # a setting without a default comes from the example
+        if key not in op.page.defaults and key not in settings and key in example.settings:
+            settings[key] = example.settings[key]
+    if "cotangent" in options:
+        return OpCall(op, inputs, settings, numpy.asarray(read_matrix(options["cotangent"]), dtype=float))
+    if not op.page.rules and op.kind != "group":
+        return OpCall(op, inputs, settings, None)
+    return OpCall(op, inputs, settings, _cotangent(op, inputs, settings, example, bool(given_inputs)))
+
+
+def _input_names(op: Op, example: Example) -> list[str]:
+    return op.slot_names(len(example.inputs))
+
+
+def _options(op: Op, words: list[str]) -> dict[str, str]:
+    known = [*_input_names(op, op.page.example), *op.page.settings, "cotangent"]
+    options: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or name not in known:
+            raise InputError("input.option", option=word, op=op.name, known=" ".join(f"--{key}" for key in known), nearest=nearest(name, known, 1))
+        if not equals:
+            value = next(rest, "")
+            if not value:
+                raise InputError("input.value", option=word)
+        options[name] = value
+    return options
+
+
+def _inputs(op: Op, example: Example, typed: dict[str, str]) -> list[Tensor]:
+    names = _input_names(op, example)
+    missing = [name for name in names if name not in typed]
+    if typed and missing and not op.page.variadic:
+        raise InputError("input.missing", op=op.name, missing=" ".join(f"--{name}" for name in missing))
+    chosen = [name for name in names if name in typed] if typed else names
+    tensors = []
+    for name in chosen:
+        model = example.inputs[names.index(name)]
+        numbers = read_matrix(typed[name]) if typed else model.numbers
+        tensors.append(_tensor(name, numbers, model))
+    return tensors
+
+
+def _tensor(name: str, numbers: Any, model: Values) -> Tensor:
+    """The numbers under the axis words of the page's example, where their number of axes is the same."""
+    make = ids if _all_integers(model.numbers) else given
+    rank = len(numpy.shape(numbers)) if not isinstance(numbers, list) else _rank(numbers)
+    return make(numbers, " ".join(model.axes) if len(model.axes) == rank else "", name=name)
+
+
+def _rank(numbers: Any) -> int:
+    return 1 + _rank(numbers[0]) if isinstance(numbers, list) and numbers else 0
+
+
+def _all_integers(numbers: Any) -> bool:
+    return all(_all_integers(item) for item in numbers) if isinstance(numbers, list) else isinstance(numbers, int)
+
+
+def _cotangent(op: Op, inputs: list[Tensor], settings: dict[str, Any], example: Example, own_numbers: bool) -> Any:
+    shape = op(*inputs, **settings).shape
+    if not shape:
+        return numpy.ones(())
+    if not own_numbers and example.cotangent is not None and numpy.shape(example.cotangent) == shape:
+        return numpy.asarray(example.cotangent, dtype=float)
+    endless = itertools.cycle(COTANGENT)
+    return numpy.asarray([next(endless) for _ in range(int(numpy.prod(shape)))]).reshape(shape)

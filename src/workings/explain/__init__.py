@@ -1,0 +1,1 @@
+"""From a trace to an explanation: numbers, formulas, hand calculations and stories, all as data."""

@@ -1,0 +1,245 @@
+"""The parts of a formula, and every sign that one may contain."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal[
+    "number", "name", "letter", "atom", "fence", "function", "big", "prefix",
+    "binary", "relation", "comma", "dots", "words", "space",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What stands side by side on one line, from left to right: a whole formula, or a part in braces."""
+
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Number:
+    digits: str
+
+
+@dataclass(frozen=True)
+class Name:
+    """A run of letters: x, dP, factor. In a subscript a run of index letters is a row of names: P_{ij}."""
+
+    letters: str
+
+
+@dataclass(frozen=True)
+class Symbol:
+    r"""One of `SIGNS`, by its LaTeX: `+`, `\cdot`, `\alpha`, `\sum`, `\max`."""
+
+    command: str
+
+
+@dataclass(frozen=True)
+class Words:
+    r"""`\text{if }`, `\mathrm{loss}` or `\operatorname{softmax}`."""
+
+    command: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Space:
+    command: str
+
+
+@dataclass(frozen=True)
+class Accent:
+    command: str
+    body: Name | Symbol
+
+
+@dataclass(frozen=True)
+class Script:
+    """A base with what stands below and above it: a subscript, primes, an exponent, the bounds of a sum."""
+
+    base: Item
+    sub: Formula | None = None
+    sup: Formula | None = None
+    primes: int = 0
+
+
+@dataclass(frozen=True)
+class Fraction:
+    top: Formula
+    bottom: Formula
+
+
+@dataclass(frozen=True)
+class Root:
+    body: Formula
+
+
+@dataclass(frozen=True)
+class Fence:
+    r"""Something between two delimiters; `grows` where they were written with `\left` and `\right`.
+
+    `call` where a parenthesis stands close to a name: f(x), not y (1 - y).
+    """
+
+    left: str
+    body: Formula
+    right: str
+    grows: bool = False
+    call: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """`cases` or `bmatrix`: rows of cells."""
+
+    kind: str
+    rows: tuple[tuple[Formula, ...], ...]
+
+
+Item: TypeAlias = Number | Name | Symbol | Words | Space | Accent | Script | Fraction | Root | Fence | Grid
+
+
+@dataclass(frozen=True)
+class Sign:
+    """How a symbol behaves (`kind`), its `name` in the catalogue of sentences, and how it is written."""
+
+    kind: Kind
+    name: str
+    unicode: str
+    ascii: str
+
+
+_GREEK = """
+    alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν
+    xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω
+    Gamma Γ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
+"""
+
+# kind, LaTeX, name, Unicode, ASCII
+_SIGNS = r"""
+    letter    \infty       infinity    ∞    infinity
+    letter    \top         top         ⊤    T
+    dots      \dots        dots        …    ...
+    dots      \ldots       dots        …    ...
+    dots      \cdots       dots        …    ...
+    prefix    \partial     partial     ∂    partial
+    prefix    \nabla       nabla       ∇    grad
+    prefix    \Delta       Delta       Δ    Delta
+    prefix    \neg         not         ¬    not
+    big       \sum         sum         Σ    sum
+    big       \prod        product     ∏    prod
+    function  \max         max         max  max
+    function  \min         min         min  min
+    function  \exp         exp         exp  exp
+    function  \ln          ln          ln   ln
+    function  \log         log         log  log
+    function  \tanh        tanh        tanh tanh
+    function  \sin         sin         sin  sin
+    function  \cos         cos         cos  cos
+    binary    +            plus        +    +
+    binary    -            minus       −    -
+    binary    \pm          plus_minus  ±    +/-
+    binary    \cdot        times       ·    *
+    binary    \times       times       ×    *
+    binary    /            divided_by  /    /
+    binary    \odot        entrywise   ⊙    .*
+    relation  =            equals      =    =
+    relation  <            less        <    <
+    relation  >            greater     >    >
+    relation  \le          at_most     ≤    <=
+    relation  \ge          at_least    ≥    >=
+    relation  \ne          differs     ≠    !=
+    relation  \approx      about       ≈    ~=
+    relation  \sim         distributed ~    ~
+    relation  \in          in          ∈    in
+    relation  \to          to          →    ->
+    relation  \leftarrow   becomes     ←    <-
+    relation  \Rightarrow  implies     ⇒    =>
+    relation  \mid         given       |    |
+    relation  |            given       |    |
+    relation  :            colon       :    :
+    comma     ,            comma       ,    ,
+    comma     ;            semicolon   ;    ;
+""".splitlines()
+
+SIGNS: dict[str, Sign] = {
+    f"\\{name}": Sign("letter", name.removeprefix("var"), letter, name.removeprefix("var"))
+    for name, letter in re.findall(r"(\w+) (\w)", _GREEK)
+}
+for _kind, _command, _name, _unicode, _ascii in (line.split() for line in _SIGNS if line):
+    SIGNS[_command] = Sign(_kind, _name, _unicode, _ascii)  # type: ignore[arg-type]
+
+INDEX_LETTERS = frozenset("bchijklmnpqrstuvw")
+THIN = (r"\,", r"\;")
+WIDE = (r"\quad", r"\qquad")
+ACCENTS = (r"\hat", r"\bar", r"\tilde")
+WORDS = (r"\text", r"\mathrm", r"\operatorname")
+GRIDS = ("cases", "bmatrix")
+BARS = ("|", r"\|")
+OPENING = ("(", "[", r"\{", *BARS)
+CLOSING = (")", "]", r"\}", *BARS)
+
+
+def kind(item: Item) -> Kind:
+    """How an item behaves beside others; a script behaves as its base does."""
+    match item:
+        case Script(base):
+            return kind(base)
+        case Symbol(command):
+            return SIGNS[command].kind
+        case Words(command):
+            return "words" if command == r"\text" else "function" if command == r"\operatorname" else "name"
+        case Name():
+            return "name"
+        case Number():
+            return "number"
+        case Space():
+            return "space"
+        case Fence():
+            return "fence"
+    return "atom"
+
+
+def is_factor(item: Item | None) -> bool:
+    """Whether an item beside another one means a product, or an operator applied to it."""
+    return item is not None and kind(item) not in ("binary", "relation", "comma", "dots", "words", "space")
+
+
+def beside(items: tuple[Item, ...], n: int, step: int) -> Item | None:
+    """The item before (step -1) or after (step +1) the one at `n`, past any thin space."""
+    n += step
+    while 0 <= n < len(items):
+        item = items[n]
+        if not (isinstance(item, Space) and item.command in THIN):
+            return item
+        n += step
+    return None
+
+
+def is_unary(items: tuple[Item, ...], n: int) -> bool:
+    """Whether the item at `n` is a sign that belongs to what follows, as in -x."""
+    if items[n] not in (Symbol("-"), Symbol("+"), Symbol(r"\pm")):
+        return False
+    before = beside(items, n, -1)
+    return before is None or kind(before) not in ("number", "name", "letter", "atom", "fence", "dots")
+
+
+def may_call(item: Item) -> bool:
+    """Whether a parenthesis close to this item is its argument: f(x) and f'(x), but not 2(x + 1) or P_j(1 - P_j)."""
+    if isinstance(item, Script) and (item.sub or item.sup):
+        return False
+    return kind(item) in ("name", "letter") and not isinstance(item, Words)
+
+
+def is_call(items: tuple[Item, ...], n: int) -> bool:
+    """Whether the item at `n` is the argument of the one before it, as in f(x) and max(0, x)."""
+    item = items[n]
+    fence = item.base if isinstance(item, Script) else item
+    if n == 0 or not isinstance(fence, Fence):
+        return False
+    function = kind(items[n - 1]) == "function" or isinstance(items[n - 1], Words)
+    return fence.call or (function and fence.left == "(" and kind(items[n - 1]) != "words")

@@ -1,0 +1,299 @@
+"""What users hold in their hands: `Trace` and its steps. Thin views over the engine.
+
+    with Trace() as trace:
+        weights = softmax(scores, axis="key", name="weights")
+    trace["weights"].cell(0, 1)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypedDict
+
+import numpy
+
+from ..engine import file
+from ..engine.arithmetic import arithmetic
+from ..engine.arrays import Array, dtype_name, is_array
+from ..engine.backward import backward
+from ..engine.compile import Program, compile_recording
+from ..engine.errors import CallError, TraceFileError
+from ..engine.inside import inside
+from ..engine.names import find, find_all, locate
+from ..engine.op import Op
+from ..engine.page import Mistake
+from ..engine.recording import Level, Recording
+from ..engine.steps import Step
+from ..engine.registry import find_op, nearest
+from ..engine.replay import Changes, replay
+from ..engine.tensor import Tensor
+from ..engine.trace_data import RunData
+from .cell import cell
+from .document import Derivation, Document, to_data
+from .numbers import PLAIN, Style
+from .step import formula_of, matrix_of
+from .story import story
+
+SCHEMA = "workings/trace/1"
+
+
+class TraceData(TypedDict):
+    """A trace with its explanation, as `--format json` writes it."""
+
+    schema: str
+    lesson: str | None
+    document: Document
+    runs: list[RunData]
+
+
+class StepView:
+    """One step of a trace: its value, where it comes from, and any entry of it by hand."""
+
+    def __init__(self, trace: Trace, step: Step, recording: Recording | None = None) -> None:
+        self.trace = trace
+        self.step = step
+        self._recording = recording or trace.recording
+
+    @property
+    def value(self) -> Array:
+        """The array itself. It is read-only: `trace.replay(values=...)` changes it."""
+        if self.step.tensor.array is None:
+            return self._recording.value(self.step.id)  # raises, saying why
+        return self.step.tensor.array
+
+    @property
+    def tensor(self) -> Tensor:
+        """The value with its axis words, to go on computing with it."""
+        return self.step.tensor
+
+    @property
+    def id(self) -> str:
+        return self.step.id
+
+    @property
+    def name(self) -> str:
+        return self.step.name
+
+    @property
+    def path(self) -> str:
+        return self.step.path
+
+    @property
+    def op(self) -> str:
+        return self.step.op_name
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return self.step.form.axes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.step.form.shape
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return dict(self.step.settings)
+
+    @property
+    def inputs(self) -> list[StepView]:
+        return [StepView(self.trace, self._recording.step(id), self._recording) for id in self.step.inputs]
+
+    @property
+    def twin(self) -> StepView | None:
+        """Of a gradient or a new weight: the step that it belongs to."""
+        return StepView(self.trace, self._recording.step(self.step.twin)) if self.step.twin else None
+
+    @property
+    def formula(self) -> str:
+        """The formula as LaTeX."""
+        formula = formula_of(self._recording, self.step)
+        return formula.math.latex if formula else ""
+
+    @property
+    def inside(self) -> list[StepView]:
+        """The steps inside a composite, made by running its page again."""
+        opened = inside(self._recording, self.step)
+        return [StepView(self.trace, step, opened) for step in opened.steps.values()]
+
+    def cell(self, *index: int, digits: int | None = None) -> Derivation:
+        """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
+        style = self.trace.style if digits is None else Style(digits)
+        return cell(self._recording, self.step, index, style)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return numpy.asarray(self.value, dtype=dtype)
+
+    def __repr__(self) -> str:
+        rows = [" ".join(number.text for number in row) for s in self._matrix().slices for row in s.rows]
+        return f"{self.path} ({self.step.form}, {self.op})\n" + "\n".join(f"  {row}" for row in rows)
+
+    def _matrix(self) -> Any:
+        return matrix_of(self._recording, self.step, self.trace.style)
+
+
+class Trace:
+    """Every value of a computation, recorded while the block runs.
+
+    >>> from workings.ops import given, softmax
+    >>> with Trace() as trace:
+    ...     weights = softmax(given([2.0, 1.0], "key", name="scores"), name="weights")
+    >>> print(trace["weights"].cell(1))
+    max = max(scores) = max(2, 1) = 2
+    s0 = scores[0] − max = 2 − 2 = 0
+    s1 = scores[1] − max = 1 − 2 = -1
+    e0 = e^(s0) = e^(0.0) = 1.0
+    e1 = e^(s1) = e^(-1.0) = 0.3679
+    total = e0 + e1 = 1.0 + 0.3679 = 1.368
+    weights[1] = e1 / total = 0.3679 / 1.368 = 0.2689
+    """
+
+    def __init__(
+        self,
+        level: Level = "trace",
+        precision: str = "float64",
+        style: Style = PLAIN,
+        aliases: Mapping[str, str] | None = None,
+        recording: Recording | None = None,
+    ) -> None:
+        self.recording = recording or Recording(level, arithmetic(precision))
+        self.style = style
+        self.aliases = dict(aliases or {})
+
+    def __enter__(self) -> Trace:
+        self.recording.__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.recording.__exit__(*exception)
+
+    @property
+    def precision(self) -> str:
+        return self.recording.arithmetic.precision
+
+    # -- finding -------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> StepView:
+        recording, step = locate(self.recording, name, self.aliases)
+        return StepView(self, step, recording)
+
+    def all(self, name: str) -> list[StepView]:
+        """Every step whose path ends in this name."""
+        return [StepView(self, step) for step in find_all(self.recording, self.aliases.get(name, name))]
+
+    def __contains__(self, name: str) -> bool:
+        return bool(self.all(name))
+
+    def __iter__(self) -> Iterator[StepView]:
+        return (StepView(self, step) for step in self.recording.steps.values())
+
+    def __len__(self) -> int:
+        return len(self.recording.steps)
+
+    def start_from(self, *tensors: Tensor) -> None:
+        """Write down leaves now, before any scope, so that their paths are just their names."""
+        for tensor in tensors:
+            self.recording.id_of(tensor)
+
+    def scope(self, name: str) -> Any:
+        """Put a path part before everything that is recorded inside: `with trace.scope("step2"): ...`"""
+        return self.recording.scope(name)
+
+    def _find(self, name: str) -> Step:
+        return find(self.recording, name, self.aliases)
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def backward(self, target: str, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Trace:
+        """Record the gradients of a step (of one number, unless a cotangent says how much each entry counts)."""
+        step = self._find(target)
+        leaves = None if wrt is None else [self._find(name) for name in wrt]
+        array = None if cotangent is None else self._array(cotangent, step)
+        backward(self.recording, step, array, leaves)
+        return self
+
+    def replay(
+        self,
+        values: Mapping[str, Any] | None = None,
+        ops: Mapping[str, Op | Mistake | str] | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        wires: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> Trace:
+        """A trace with the same ids in which exactly what depends on the changes is computed again."""
+        changes = Changes(
+            {(step := self._find(name)).id: self._array(value, step) for name, value in (values or {}).items()},
+            {self._find(name).id: _an_op(op) for name, op in (ops or {}).items()},
+            {self._find(name).id: dict(changed) for name, changed in (settings or {}).items()},
+            {self._find(name).id: {i: self._find(s).id for i, s in w.items()} for name, w in (wires or {}).items()},
+        )
+        return Trace(style=self.style, aliases=self.aliases, recording=replay(self.recording, changes))
+
+    def compile(self, inputs: Sequence[str], outputs: Sequence[str]) -> Program:
+        """The steps between some leaves and some results as one function of plain array calls."""
+        return compile_recording(self.recording, [self._find(n) for n in inputs], [self._find(n) for n in outputs])
+
+    def _array(self, value: Any, step: Step) -> Array:
+        if is_array(value):
+            return value
+        return numpy.asarray(value, dtype=dtype_name(self.recording.value(step.id)))
+
+    # -- showing and storing -------------------------------------------------------------------
+
+    def document(self, title: str = "Trace") -> Document:
+        """The story of this trace, for any renderer."""
+        return story(self.recording, title, self.style)
+
+    def to_data(self, title: str = "Trace", name: str = "default", document: Document | None = None) -> dict[str, Any]:
+        """The trace with its explanation as JSON data; see schema/trace.json in the package."""
+        steps = file.steps_data(self.recording)
+        for alias, target in self.aliases.items():
+            for row in steps:
+                if row["id"] == self._find(target).id and row["kind"] != "group":
+                    row["aliases"].append(alias)
+        run: RunData = {
+            "name": name,
+            "seed": None,
+            "convention": {},
+            "precision": self.precision,
+            "history": [],
+            "steps": steps,
+        }
+        return {"schema": SCHEMA, "lesson": None, "document": to_data(document or self.document(title)), "runs": [run]}
+
+    def to_json(self, title: str = "Trace") -> str:
+        return json.dumps(self.to_data(title), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str, values: Mapping[str, Array] | None = None) -> Trace:
+        """Rebuild a trace without the model; arrays too large for the JSON are given as `values` by id."""
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise TraceFileError("file.json", reason=f"it is not whole JSON ({error})") from None
+        rows, precision = file.read_rows(data), file.precision_of(data)
+        recording = file.from_steps_data(rows, numpy, precision, values)
+        aliases = {alias: row["path"] for row in rows for alias in row.get("aliases", [])}
+        return cls(recording=recording, aliases=aliases)
+
+    def values(self) -> dict[str, Array]:
+        """Every array by step id, for `numpy.savez`."""
+        return {id: numpy.asarray(step.tensor.array) for id, step in self.recording.steps.items()}
+
+    def __repr__(self) -> str:
+        rows = [f"  {s.id:>4}  {s.path:<28} {s.op_name:<18} {s.form}" for s in self.recording.steps.values()]
+        return "\n".join([f"Trace of {len(rows)} steps, {self.precision}", *rows])
+
+
+def _an_op(op: Op | Mistake | str) -> Op | Mistake:
+    """An op or one of its mistakes, by name: `softmax`, `softmax.wrong_axis`."""
+    if not isinstance(op, str):
+        return op
+    page, dot, mistake = op.partition(".")
+    found = find_op(page)
+    if not dot:
+        return found
+    if mistake not in found.page.mistakes:
+        raise CallError("op.unknown", name=op, nearest=nearest(op, (m.id for m in found.page.mistakes.values())))
+    return found.page.mistakes[mistake]
+
+

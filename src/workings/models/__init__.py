@@ -1,0 +1,1 @@
+"""Computations that are ready to run."""

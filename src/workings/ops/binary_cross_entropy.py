@@ -1,0 +1,117 @@
+"""binary_cross_entropy: the loss of yes-or-no answers, from the probabilities of yes."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine import hand
+from ..engine.arrays import Array, Index, brackets
+from ..engine.checks import refuse
+from ..engine.hand import Hand, Lines, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .add import add
+from .log import log
+from .mul import mul
+from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .sub import sub
+
+
+class BinaryCrossEntropy(Composite):
+    """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0."""
+
+    @formula(r"L = -\frac{1}{n} \sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)")
+    def forward(self, p: Tensor, y: Tensor, *, reduction: str = "mean") -> Tensor:
+        yes = mul(y, log(p, name="log_p"), name="yes")
+        no = mul(1 - y, log(1 - p, name="log_rest"), name="no")
+        return reduced(-add(yes, no, name="total"), reduction)
+
+    @rule("p", r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}")
+    def dp(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        error = sub(p, y, name="error")
+        return weighted(g, error / (p * (1 - p)), p, reduction)
+
+    no_rule = {"y": "Labels are given, not learned."}
+
+    derivation = (
+        (r"L = -y \ln p - (1 - y) \ln (1 - p)", "one answer"),
+        (r"\frac{\partial L}{\partial p} = -\frac{y}{p} + \frac{1 - y}{1 - p}", "the slope of ln x is 1 / x"),
+        (r"\frac{\partial L}{\partial p} = \frac{p - y}{p (1 - p)}", "both fractions over one denominator"),
+        (r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}", "each of n answers counts for one part in n"),
+    )
+
+    def by_hand(self, at: Index, p: Paper, y: Paper, *, reduction: str) -> Lines:
+        return (yield from reduced_by_hand(lambda place: self._loss(place, p, y), p.shape, reduction))
+
+    def _loss(self, at: Index, p: Paper, y: Paper) -> Lines:
+        tag = brackets(at)
+        log_p = yield f"log_p{tag}", hand.ln(p[at])
+        yes = yield f"yes{tag}", y[at] * log_p
+        rest = yield f"rest{tag}", Literal(1) - p[at]
+        log_rest = yield f"log_rest{tag}", hand.ln(rest)
+        share = yield f"1-y{tag}", Literal(1) - y[at]
+        no = yield f"no{tag}", share * log_rest
+        total = yield f"total{tag}", yes + no
+        return -total
+
+    def by_hand_dp(self, at: Index, g: Paper, p: Paper, y: Paper, *, reduction: str) -> Hand:
+        error = yield "error", p[at] - y[at]
+        rest = yield "rest", Literal(1) - p[at]
+        product = yield "product", p[at] * rest
+        slope = yield "slope", error / product
+        return (yield from weighted_by_hand(g[()], slope, p.shape, reduction))
+
+    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
+    def wrong_reduction(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return binary_cross_entropy(p, y, reduction=other(reduction))
+
+    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
+    def sign_forgotten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return -binary_cross_entropy(p, y, reduction=reduction)
+
+    @mistake("You left out the second half: where the label is 0, the logarithm of 1 - p counts.")
+    def no_forgotten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-(y * log(p)), reduction)
+
+    @mistake("You exchanged the labels: where the label is 1, the logarithm of p counts.")
+    def labels_exchanged(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return binary_cross_entropy(p, 1 - y, reduction=reduction)
+
+    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
+    def base_ten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return binary_cross_entropy(p, y, reduction=reduction) / math.log(10)
+
+    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
+    def base_two(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return binary_cross_entropy(p, y, reduction=reduction) / math.log(2)
+
+    @mistake("You gave the gradient of the score before the sigmoid; here p - y is divided by p (1 - p).", of="p")
+    def slope_of_score(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, p - y, p, reduction)
+
+    @mistake("You turned the sign: it is what was given less what was right, p - y.", of="p")
+    def error_turned(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return -self.dp(g, p, y, reduction=reduction)
+
+    @mistake("You did not divide by the number of answers, although the loss is their mean.", of="p")
+    def not_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
+        return self.dp(g, p, y, reduction="sum")
+
+    def check(self, p: Array, y: Array, *, reduction: str) -> None:
+        self.choice("reduction", reduction, REDUCTIONS)
+        refuse((p <= 0) | (p >= 1), p, "number.probability")
+
+    example = Example(values([0.8, 0.3, 0.6], "token"), values([1.0, 0.0, 0.0], "token"), cotangent=0.7)
+    more_examples = (
+        Example(values([0.8, 0.3], "token"), values([0.0, 1.0], "token"), reduction="sum", cotangent=-0.4),
+        Example(values(0.7), values(1.0), cotangent=0.6),
+        Example(
+            values([[0.8, 0.3], [0.4, 0.9]], "batch token"),
+            values([[1.0, 0.0], [0.0, 1.0]], "batch token"),
+            cotangent=1.3,
+        ),
+    )
+
+
+binary_cross_entropy = BinaryCrossEntropy()

@@ -1,0 +1,129 @@
+"""cross_entropy: how far the scores are from the right answer."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine import hand
+from ..engine.arrays import Array, Index, brackets, dtype_name
+from ..engine.hand import Hand, Lines, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .exp import exp
+from .log import log
+from .one_hot import one_hot
+from .pick import pick
+from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .row_max import row_max
+from .softmax import softmax
+from .sub import sub
+from .sum import sum
+
+
+class CrossEntropy(Composite):
+    """Takes minus the logarithm of the share that softmax gives to the right answer of each row. 0 is perfect.
+
+    It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
+    """
+
+    @formula(r"L = \frac{1}{n} \sum_t \left( \ln \sum_v e^{logits_{tv}} - logits_{t,target_t} \right)")
+    def forward(self, logits: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+        # Taking the largest score off every score changes no loss, and keeps e^x from overflowing.
+        shifted = sub(logits, row_max(logits, axis=-1, name="max"), name="shifted")
+        total = sum(exp(shifted, name="exp"), axis=-1, name="total")
+        losses = sub(log(total, name="log"), pick(shifted, target, name="right"), name="losses")
+        return reduced(losses, reduction)
+
+    @rule("logits", r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}, \quad P = \operatorname{softmax}(logits)")
+    def dlogits(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        P = softmax(logits, axis=-1, name="P")
+        y = one_hot(target, size=logits.shape[-1], word=logits.axes[-1], dtype=dtype_name(logits.array), name="y")
+        return weighted(g, sub(P, y, name="error"), target, reduction)
+
+    no_rule = {"target": "The right answers are whole numbers and are given, not learned."}
+
+    derivation = (
+        (r"L = -\ln \frac{e^{logits_{target}}}{S}, \quad S = \sum_k e^{logits_k}", "one row: the share of its answer"),
+        (r"L = \ln S - logits_{target}", "the logarithm of a quotient is a difference"),
+        (r"\frac{\partial \ln S}{\partial logits_v} = \frac{e^{logits_v}}{S} = P_v", "one term of S has this score"),
+        (r"\frac{\partial logits_{target}}{\partial logits_v} = [v = target]", "1 for the right answer, else 0"),
+        (r"\frac{\partial L}{\partial logits_v} = P_v - [v = target]", "what was given less what was right"),
+        (r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}", "each of n rows counts for one part in n"),
+    )
+
+    def by_hand(self, at: Index, logits: Paper, target: Paper, *, reduction: str) -> Lines:
+        return (yield from reduced_by_hand(lambda row: self._loss(row, logits, target), target.shape, reduction))
+
+    def _loss(self, at: Index, logits: Paper, target: Paper) -> Lines:
+        row, tag = logits.line((*at, 0), -1), brackets(at)
+        top = yield f"max{tag}", hand.largest(row)
+        shifted = []
+        for v, logit in enumerate(row):
+            shifted.append((yield f"s{v}{tag}", logit - top))
+        powers = []
+        for v, power in enumerate(shifted):
+            powers.append((yield f"e{v}{tag}", hand.exp(power)))
+        total = yield f"total{tag}", hand.add(powers)
+        logarithm = yield f"log{tag}", hand.ln(total)
+        return logarithm - shifted[int(target[at].value)]
+
+    def by_hand_dlogits(self, at: Index, g: Paper, logits: Paper, target: Paper, *, reduction: str) -> Hand:
+        P = yield "P", (yield from softmax.by_hand(at, logits, axis=-1))
+        y = yield "y", hand.is_equal(Literal(at[-1]), target[at[:-1]])
+        error = yield "error", P - y
+        return (yield from weighted_by_hand(g[()], error, target.shape, reduction))
+
+    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
+    def wrong_reduction(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return cross_entropy(logits, target, reduction=other(reduction))
+
+    @mistake("You forgot the minus sign: the logarithm of a share is negative, the loss is not.")
+    def sign_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return -cross_entropy(logits, target, reduction=reduction)
+
+    @mistake("You took minus the score of the right answer; softmax must first turn it into a share.")
+    def no_softmax(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-pick(logits, target), reduction)
+
+    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
+    def base_ten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return cross_entropy(logits, target, reduction=reduction) / math.log(10)
+
+    @mistake("You turned the sign: it is what was given less what was right, P - y.", of="logits")
+    def error_turned(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return -self.dlogits(g, logits, target, reduction=reduction)
+
+    @mistake("You did not divide by the number of rows, although the loss is their mean.", of="logits")
+    def not_divided(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
+        return self.dlogits(g, logits, target, reduction="sum")
+
+    @mistake("You used the shares alone; 1 is taken off the share of the right answer.", of="logits")
+    def answer_forgotten(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, softmax(logits, axis=-1), target, reduction)
+
+    def check(self, logits: Array, target: Array, *, reduction: str) -> None:
+        self.choice("reduction", reduction, REDUCTIONS)
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"),
+        values([1, 2], "token"),
+        cotangent=0.7,
+    )
+    more_examples = (
+        Example(
+            values([[-0.6, 0.9, 0.2], [1.2, 0.5, -0.7]], "token vocab"),
+            values([2, 0], "token"),
+            reduction="sum",
+            cotangent=-0.4,
+        ),
+        Example(values([2.0, 1.5, 0.3], "vocab"), values(1), cotangent=0.6),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch token vocab"),
+            values([[1, 0], [1, 1]], "batch token"),
+            cotangent=1.3,
+        ),
+    )
+
+
+cross_entropy = CrossEntropy()

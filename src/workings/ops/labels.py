@@ -1,0 +1,30 @@
+"""Labels: whole numbers that name one entry of a vocabulary. What the pages that read them have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, dtype_name, indices, namespace
+from ..engine.errors import NumberError, ShapeError
+from ..engine.form import Form, elementwise, reduced
+
+
+def refuse_labels(labels: Array, size: int, what: str) -> None:
+    """Labels are whole numbers from 0 to the size of the vocabulary less one."""
+    xp: Any = namespace(labels)
+    if not xp.isdtype(labels.dtype, "integral"):
+        raise NumberError("number.integers", what=what, dtype=dtype_name(labels))
+    outside = (labels < 0) | (labels >= size)
+    if bool(xp.any(outside)):
+        label = next(int(labels[at]) for at in indices(labels.shape) if bool(outside[at]))
+        raise NumberError("label", label=label, size=size)
+
+
+def labelled_rows(op: str, x: Form, labels: Form) -> Form:
+    """The form of the rows of x (all axes but the last), each of which has one label."""
+    if not x.shape:
+        raise ShapeError("shape.rank", op=op, needed="one axis or more", rank=0)
+    rows = reduced(x, (-1,), keep=False)
+    if rows.shape != labels.shape:
+        raise ShapeError("shape.labels", op=op, rows=str(rows), labels=str(labels))
+    return elementwise(rows, labels)[0]

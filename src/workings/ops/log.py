@@ -1,0 +1,73 @@
+"""log: the natural logarithm of each entry."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse
+from ..engine.hand import Hand, Paper, ln
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .exp import exp
+
+
+class Log(Primitive):
+    """Takes the natural logarithm of each entry: the power to which e must be raised to give that entry."""
+
+    emit = "log({0}, {out})"
+
+    @formula(r"y_{ij} = \ln x_{ij}")
+    def forward(self, x: Array) -> Array:
+        return namespace(x).log(x)
+
+    @rule("x", r"dx_{ij} = \frac{dy_{ij}}{x_{ij}}")
+    def dx(self, g: Tensor, x: Tensor) -> Tensor:
+        return g / x
+
+    derivation = (
+        (r"y = \ln x", "one entry"),
+        (r"e^{y} = x", "the logarithm undoes the exponential"),
+        (r"e^{y} \, \frac{\partial y}{\partial x} = 1", "both sides by x: the exponential is its own slope"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{e^{y}} = \frac{1}{x}", "steep near 0, then flatter and flatter"),
+        (r"dx = \frac{dy}{x}", "chain rule"),
+    )
+
+    def by_hand(self, at: Index, x: Paper) -> Hand:
+        return ln(x[at])
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
+        return g[at] / x[at]
+
+    @mistake("You took the logarithm of base 10; here the base is e, the key ln on a calculator.")
+    def base_ten(self, x: Tensor) -> Tensor:
+        return log(x) / math.log(10)
+
+    @mistake("You took the logarithm of base 2; here the base is e, the key ln on a calculator.")
+    def base_two(self, x: Tensor) -> Tensor:
+        return log(x) / math.log(2)
+
+    @mistake("You raised e to the power of the entry; the logarithm is the other way round.")
+    def exponential(self, x: Tensor) -> Tensor:
+        return exp(x)
+
+    @mistake("You divided by the logarithm; its slope is 1 divided by the entry that went in.", of="x")
+    def slope_of_result(self, g: Tensor, out: Tensor) -> Tensor:
+        return g / out
+
+    @mistake("You multiplied by x; the slope of the logarithm is 1 / x.", of="x")
+    def multiplied(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * x
+
+    def check(self, x: Array) -> None:
+        refuse(x <= 0, x, "number.log")
+
+    example = Example(
+        values([[0.5, 1.2, 0.3], [2.0, 0.1, 3.4]], "token vocab"),
+        cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],
+    )
+    more_examples = (Example(values(0.7), cotangent=-0.6),)
+
+
+log = Log()

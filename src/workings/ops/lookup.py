@@ -1,0 +1,147 @@
+"""lookup, add_rows: the rows of a table by their numbers, and what flows back into them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, dtype_name, indices, namespace
+from ..engine.errors import ShapeError
+from ..engine.form import Form, Layout, form_of
+from ..engine.hand import Hand, Literal, Paper, add
+from ..engine.op import Composite, Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .labels import refuse_labels
+from .matmul import matmul
+from .one_hot import one_hot
+from .reshape import reshape
+from .spread import spread
+from .sum_to import sum_to
+from .transpose import transpose
+
+
+class Lookup(Primitive):
+    """Takes rows out of a table: the row of each token id. This is what an embedding does."""
+
+    emit = "{0}[{1}]"
+
+    @formula(r"y_{tj} = E_{ids_t,j}")
+    def forward(self, E: Array, ids: Array) -> Array:
+        xp: Any = namespace(E)
+        return xp.reshape(xp.take(E, xp.reshape(ids, (-1,)), axis=0), (*ids.shape, E.shape[-1]))
+
+    def layout(self, E: Form, ids: Form) -> Layout:  # type: ignore[override]
+        if len(E.shape) != 2:
+            raise ShapeError("shape.rank", op="lookup", needed="exactly two axes", rank=len(E.shape))
+        return Layout(form_of((*ids.axes, E.axes[-1]), (*ids.shape, E.shape[-1])), {})
+
+    @rule("E", r"dE_{rj} = \sum_t [ids_t = r] \, dy_{tj}")
+    def dE(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
+        return add_rows(g, ids, rows=E.shape[0], word=E.axes[0])
+
+    no_rule = {"ids": "Token ids are whole numbers and are given: there is no small change of them to follow."}
+
+    derivation = (
+        (r"y_{tj} = E_{ids_t,j}", "each token copies one row of the table"),
+        (r"\frac{\partial y_{tj}}{\partial E_{rj}} = [ids_t = r]", "1 if the token t took the row r, else 0"),
+        (r"dE_{rj} = \sum_t [ids_t = r] \, dy_{tj}", "a row that was taken twice gets both gradients, one not taken 0"),
+    )
+
+    def by_hand(self, at: Index, E: Paper, ids: Paper) -> Hand:
+        return E[(int(ids[at[:-1]].value), at[-1])]
+
+    def by_hand_dE(self, at: Index, g: Paper, E: Paper, ids: Paper) -> Hand:
+        return add_rows.by_hand(at, g, ids, rows=E.shape[0], word="")
+
+    @mistake("You counted the rows from 1; the id 0 names the first row.")
+    def counted_from_one(self, E: Tensor, ids: Tensor) -> Tensor:
+        return lookup(E, ids - 1)
+
+    @mistake("You took columns of the table; each token has a row.")
+    def columns_taken(self, E: Tensor, ids: Tensor) -> Tensor:
+        return lookup(transpose(E), ids)
+
+    @mistake("You gave a gradient to every row; a row that no token took gets 0.", of="E")
+    def to_all_rows(self, g: Tensor, E: Tensor) -> Tensor:
+        total = sum_to(g, drop=tuple(range(-g.ndim, -1)), keep=())
+        return spread(total, drop=(-2,), keep=(), axes=E.axes, shape=E.shape)
+
+    @mistake("You kept only the last gradient of a row that occurs several times; they are added.", of="E")
+    def last_kept(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
+        return add_rows.last_kept(g, ids, rows=E.shape[0], word=E.axes[0])
+
+    def check(self, E: Array, ids: Array) -> None:
+        refuse_labels(ids, E.shape[0], "ids")
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3], [0.4, 0.9, -0.6], [-0.8, 0.3, 0.5]], "vocab model"),
+        values([2, 1, 2], "token"),
+        cotangent=[[0.3, -0.8, 0.5], [0.6, 0.2, -0.4], [-0.7, 0.9, 0.1]],
+    )
+    more_examples = (
+        Example(
+            values([[0.2, -0.5], [0.7, 0.1], [0.4, 0.9]], "vocab model"),
+            values([[2, 0], [0, 0]], "batch token"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+class AddRows(Composite):
+    """Adds each row into a table of zeros, at the row that its id names: the gradient of a lookup."""
+
+    @formula(r"y_{rj} = \sum_t [ids_t = r] \, x_{tj}")
+    def forward(self, x: Tensor, ids: Tensor, *, rows: int, word: str = "vocab") -> Tensor:
+        count, width = ids.entries, x.axes[-1]
+        labels = reshape(ids, shape=(count,), axes=("",), name="labels")
+        flat = reshape(x, shape=(count, x.shape[-1]), axes=("", width), name="flat")
+        marks = one_hot(labels, size=rows, word=word, dtype=dtype_name(x.array), name="marks")
+        return matmul(transpose(marks), flat)
+
+    @rule("x", r"dx_{tj} = dy_{ids_t,j}")
+    def dx(self, g: Tensor, ids: Tensor) -> Tensor:
+        return lookup(g, ids)
+
+    no_rule = {"ids": "Token ids are whole numbers and are given: there is no small change of them to follow."}
+
+    derivation = (
+        (r"y_{rj} = \sum_t [ids_t = r] \, x_{tj}", "one entry: all rows with the id r, added up"),
+        (r"\frac{\partial y_{rj}}{\partial x_{tj}} = [ids_t = r]", "the row t counts once, in the row of its id"),
+        (r"dx_{tj} = dy_{ids_t,j}", "so it gets the gradient of that row"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, ids: Paper, *, rows: int, word: str) -> Hand:
+        terms = [x[(*t, at[-1])] for t in indices(ids.shape) if ids[t].value == at[0]]
+        return add(terms) if terms else Literal(0.0)
+
+    def by_hand_dx(self, at: Index, g: Paper, ids: Paper) -> Hand:
+        return g[(int(ids[at[:-1]].value), at[-1])]
+
+    @mistake("You kept only the last of several rows with the same id; they are added.")
+    def last_kept(self, x: Tensor, ids: Tensor, *, rows: int, word: str) -> Tensor:
+        xp: Any = namespace(ids.array)
+        flat = xp.reshape(ids.array, (-1,))
+        again = xp.any(xp.triu(xp.expand_dims(flat, axis=-1) == flat, k=1), axis=-1)
+        last = xp.reshape(xp.astype(~again, x.array.dtype), (*ids.shape, 1))
+        form = Form((*ids.axes, ""), (*ids.shape, 1), (*[False] * ids.ndim, True))
+        return add_rows(x * Tensor(last, form, leaf="constant"), ids, rows=rows, word=word)
+
+    @mistake("You counted the rows of the gradient from 1; the id 0 names the first row.", of="x")
+    def counted_from_one(self, g: Tensor, ids: Tensor) -> Tensor:
+        return lookup(g, ids - 1)
+
+    def check(self, x: Array, ids: Array, *, rows: int, word: str) -> None:
+        if x.shape[:-1] != ids.shape:
+            raise ShapeError("shape.labels", op="add_rows", rows=tuple(x.shape[:-1]), labels=tuple(ids.shape))
+        refuse_labels(ids, rows, "ids")
+
+    example = Example(
+        values([[0.3, -0.8, 0.5], [0.6, 0.2, -0.4], [-0.7, 0.9, 0.1]], "token model"),
+        values([2, 1, 2], "token"),
+        rows=4,
+        cotangent=[[0.2, -0.5, 1.0], [0.7, 0.1, -0.3], [0.4, 0.9, -0.6], [-0.8, 0.3, 0.5]],
+    )
+
+
+lookup = Lookup()
+add_rows = AddRows()

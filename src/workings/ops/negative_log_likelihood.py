@@ -1,0 +1,108 @@
+"""negative_log_likelihood: the loss as it is taught, from the probabilities."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine import hand
+from ..engine.arrays import Array, Index, brackets
+from ..engine.hand import Hand, Lines, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .log import log
+from .pick import pick
+from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+
+
+class NegativeLogLikelihood(Composite):
+    """Takes minus the logarithm of the probability that each row gives to its right answer. 0 is perfect.
+
+    The rows are probabilities already. From the scores before softmax, `cross_entropy` gives the
+    same loss and never takes the logarithm of a rounded 0.
+    """
+
+    @formula(r"L = -\frac{1}{n} \sum_t \ln P_{t,target_t}")
+    def forward(self, P: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+        right = pick(P, target, name="right")
+        return reduced(-log(right, name="log"), reduction)
+
+    @rule("P", r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}")
+    def dP(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        slope = -1 / pick(P, target, name="right")
+        return pick.dx(weighted(g, slope, target, reduction), P, target)
+
+    no_rule = {"target": "The right answers are whole numbers and are given, not learned."}
+
+    derivation = (
+        (r"L = -\ln P_{target}", "one row"),
+        (r"\frac{\partial L}{\partial P_{target}} = -\frac{1}{P_{target}}", "the slope of ln x is 1 / x"),
+        (r"\frac{\partial L}{\partial P_v} = 0", "the other probabilities do not occur in the loss"),
+        (r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}", "each of n rows counts for one part in n"),
+    )
+
+    def by_hand(self, at: Index, P: Paper, target: Paper, *, reduction: str) -> Lines:
+        return (yield from reduced_by_hand(lambda row: self._loss(row, P, target), target.shape, reduction))
+
+    def _loss(self, at: Index, P: Paper, target: Paper) -> Lines:
+        logarithm = yield f"log{brackets(at)}", hand.ln(P[(*at, int(target[at].value))])
+        return -logarithm
+
+    def by_hand_dP(self, at: Index, g: Paper, P: Paper, target: Paper, *, reduction: str) -> Hand:
+        if target[at[:-1]].value != at[-1]:
+            return Literal(0.0)
+        slope = yield "slope", Literal(-1) / P[at]
+        return (yield from weighted_by_hand(g[()], slope, target.shape, reduction))
+
+    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
+    def wrong_reduction(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return negative_log_likelihood(P, target, reduction=other(reduction))
+
+    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
+    def sign_forgotten(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return -negative_log_likelihood(P, target, reduction=reduction)
+
+    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
+    def base_ten(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return negative_log_likelihood(P, target, reduction=reduction) / math.log(10)
+
+    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
+    def base_two(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return negative_log_likelihood(P, target, reduction=reduction) / math.log(2)
+
+    @mistake("You took 1 less the probability; the loss is minus its logarithm.")
+    def no_logarithm(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(1 - pick(P, target), reduction)
+
+    @mistake("You forgot the minus sign: the loss falls as the probability of the right answer rises.", of="P")
+    def gradient_sign_forgotten(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return -self.dP(g, P, target, reduction=reduction)
+
+    @mistake("You did not divide by the number of rows, although the loss is their mean.", of="P")
+    def not_divided(self, g: Tensor, P: Tensor, target: Tensor) -> Tensor:
+        return self.dP(g, P, target, reduction="sum")
+
+    @mistake("You gave every probability a gradient; only that of the right answer occurs in the loss.", of="P")
+    def to_all(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, -1 / P, target, reduction)
+
+    def check(self, P: Array, target: Array, *, reduction: str) -> None:
+        self.choice("reduction", reduction, REDUCTIONS)
+
+    example = Example(
+        values([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6]], "token vocab"),
+        values([1, 2], "token"),
+        cotangent=0.7,
+    )
+    more_examples = (
+        Example(
+            values([[0.7, 0.1, 0.2], [0.4, 0.25, 0.35]], "token vocab"),
+            values([2, 0], "token"),
+            reduction="sum",
+            cotangent=-0.4,
+        ),
+        Example(values([0.5, 0.2, 0.3], "vocab"), values(1), cotangent=0.6),
+    )
+
+
+negative_log_likelihood = NegativeLogLikelihood()

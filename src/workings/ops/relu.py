@@ -1,0 +1,89 @@
+"""relu, positive: what is above 0 is kept, and the mark that says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.hand import Hand, Literal, Paper, chosen, is_greater, largest
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+
+
+class Positive(Primitive):
+    """Marks the entries above 0 with 1 and all others, 0 among them, with 0."""
+
+    emit = "({0} > 0).astype({0}.dtype)"
+
+    @formula(r"y_{ij} = [x_{ij} > 0]")
+    def forward(self, x: Array) -> Array:
+        xp: Any = namespace(x)
+        return xp.astype(x > 0, x.dtype)
+
+    no_rule = {"x": "The marks stay the same under every small change of x, so their slope is 0."}
+
+    def by_hand(self, at: Index, x: Paper) -> Hand:
+        return is_greater(x[at], Literal(0))
+
+    @mistake("You marked 0 as well; it is not above 0.")
+    def zero_marked(self, x: Tensor) -> Tensor:
+        return 1 - positive(-x)
+
+    @mistake("You kept the entry itself; its mark is 1.")
+    def entry_kept(self, x: Tensor) -> Tensor:
+        return relu(x)
+
+    example = Example(values([[0.2, -0.5, 1.0], [0.0, 0.1, -0.3]], "token hidden"))
+
+
+class Relu(Primitive):
+    """Keeps every entry above 0 and turns the others into 0."""
+
+    emit = "maximum({0}, 0, out={out})"
+
+    @formula(r"y_{ij} = \max(0, x_{ij})")
+    def forward(self, x: Array) -> Array:
+        return namespace(x).clip(x, min=0)
+
+    @rule("x", r"dx_{ij} = dy_{ij} \, [x_{ij} > 0]")
+    def dx(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * positive(x)
+
+    derivation = (
+        (r"y = \max(0, x)", "one entry"),
+        (r"\frac{\partial y}{\partial x} = 1", "above 0 the entry is handed on, so y moves with it"),
+        (r"\frac{\partial y}{\partial x} = 0", "below 0 the result stays 0, whatever x does"),
+        (r"dx = dy \, [x > 0]", "the gradient passes where x was above 0; at 0 itself we take 0"),
+    )
+
+    def by_hand(self, at: Index, x: Paper) -> Hand:
+        return largest((Literal(0), x[at]))
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
+        return chosen(is_greater(x[at], Literal(0)), g[at])
+
+    @mistake("You left the negative entries as they were; they become 0.")
+    def forgotten(self, x: Tensor) -> Tensor:
+        return 1.0 * x
+
+    @mistake("You dropped the sign of the negative entries; they become 0.")
+    def absolute(self, x: Tensor) -> Tensor:
+        return relu(x) + relu(-x)
+
+    @mistake("You let the gradient pass everywhere; where x was below 0 it is stopped.", of="x")
+    def mask_forgotten(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    @mistake("You looked at the sign of the gradient; the sign of x decides whether it passes.", of="x")
+    def mask_from_gradient(self, g: Tensor) -> Tensor:
+        return g * positive(g)
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [-0.7, 0.1, -0.3]], "token hidden"),
+        cotangent=[[0.3, -0.8, -0.5], [0.6, 0.2, -0.4]],
+    )
+
+
+positive = Positive()
+relu = Relu()

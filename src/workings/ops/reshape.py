@@ -1,0 +1,96 @@
+"""reshape: the same entries in rows of another length."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import ShapeError
+from ..engine.form import Form, Layout, form_of
+from ..engine.hand import Hand, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .transpose import transpose
+
+
+class Reshape(Primitive):
+    """Lays the entries out in another shape. They are read row by row and written row by row; none changes.
+
+    `axes` gives the words of the new axes; without it they have none.
+    """
+
+    emit = "{0}.reshape({shape})"
+    view = True
+
+    @formula(r"y_p = x_p")
+    def forward(self, x: Array, *, shape: tuple[int, ...], axes: tuple[str, ...] = ()) -> Array:
+        return namespace(x).reshape(x, shape)
+
+    def layout(self, x: Form, *, shape: tuple[int, ...], axes: tuple[str, ...]) -> Layout:  # type: ignore[override]
+        old, new = math.prod(x.shape), math.prod(shape)
+        if min(shape, default=0) < 0 or old != new:
+            raise ShapeError("shape.reshape", old=old, shape=shape, new=new if new >= 0 else "negative sizes")
+        return Layout(form_of(axes or ("",) * len(shape), shape), {"shape": shape, "axes": axes})
+
+    @rule("x", r"dx_p = dy_p")
+    def dx(self, g: Tensor, x: Tensor) -> Tensor:
+        return reshape(g, shape=x.shape, axes=x.axes)
+
+    derivation = (
+        (r"y_p = x_p", "p counts the entries row by row, in the old shape and in the new one alike"),
+        (r"dx_p = dy_p", "each entry is only moved, so its gradient is moved back"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, shape: tuple[int, ...], axes: tuple[str, ...]) -> Hand:
+        return x[_moved(at, shape, x.shape)]
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
+        return g[_moved(at, x.shape, g.shape)]
+
+    @mistake("You read the entries column by column; they are read row by row.")
+    def column_by_column(self, x: Tensor, *, shape: tuple[int, ...], axes: tuple[str, ...]) -> Tensor:
+        return reshape(transpose(x), shape=shape, axes=axes)
+
+    @mistake("You moved the gradient back column by column; it is read row by row.", of="x")
+    def back_column_by_column(self, g: Tensor, x: Tensor) -> Tensor:
+        return reshape(transpose(g), shape=x.shape, axes=x.axes)
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "token model"),
+        shape=(3, 2),
+        axes=("hidden", "vocab"),
+        cotangent=[[0.3, 0.6], [-0.8, 0.2], [0.5, -0.4]],
+    )
+    more_examples = (
+        Example(
+            values([[0.2, -0.5, 1.0, 0.4], [0.7, 0.1, -0.3, -0.9]], "token model"),
+            shape=(2, 2, 2),
+            axes=("token", "head", "head_size"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+        Example(
+            values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "token model"),
+            shape=(6,),
+            cotangent=[0.3, 0.6, -0.8, 0.2, 0.5, -0.4],
+        ),
+    )
+
+
+def _moved(at: Index, old: Index, new: Index) -> Index:
+    """Where the entry at `at` in the shape `old` stands in the shape `new`, both read row by row.
+
+    >>> _moved((1, 0), (2, 3), (3, 2))
+    (1, 1)
+    """
+    place = 0
+    for position, size in zip(at, old, strict=True):
+        place = place * size + position
+    index: list[int] = []
+    for size in reversed(new):
+        place, position = divmod(place, size)
+        index.insert(0, position)
+    return tuple(index)
+
+
+reshape = Reshape()

@@ -1,0 +1,76 @@
+"""divide_by_root: the scaling of attention, by the square root of the head size."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Index
+from ..engine.hand import Hand, Literal, Paper, root
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor, constant_like
+from .sqrt import sqrt
+
+
+class DivideByRoot(Composite):
+    """Divides every entry by the square root of the same number.
+
+    A dot product of d terms is about √d times as large as one of its terms. Divided by √d, the
+    scores of attention stay as large for long rows as for short ones.
+    """
+
+    @formula(r"y_{ij} = \frac{x_{ij}}{\sqrt{d}}")
+    def forward(self, x: Tensor, *, d: float) -> Tensor:
+        return x / sqrt(constant_like(d, x), name="root")
+
+    @rule("x", r"dx_{ij} = \frac{dy_{ij}}{\sqrt{d}}")
+    def dx(self, g: Tensor, *, d: float) -> Tensor:
+        return divide_by_root(g, d=d)
+
+    derivation = (
+        (r"y = \frac{x}{\sqrt{d}}", "one entry; d is fixed"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{\sqrt{d}}", "the slope is the same for every entry"),
+        (r"dx = \frac{dy}{\sqrt{d}}", "chain rule: the gradient is divided by the same root"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, d: float) -> Hand:
+        divisor = yield "root", root(Literal(d))
+        return x[at] / divisor
+
+    def by_hand_dx(self, at: Index, g: Paper, *, d: float) -> Hand:
+        divisor = yield "root", root(Literal(d))
+        return g[at] / divisor
+
+    @mistake("You did not divide: the scores must be scaled by the root of d.")
+    def not_divided(self, x: Tensor) -> Tensor:
+        return 1.0 * x
+
+    @mistake("You divided by d itself; take its square root first.")
+    def root_forgotten(self, x: Tensor, *, d: float) -> Tensor:
+        return x / d
+
+    @mistake("You multiplied by the root of d; the entries are divided by it.")
+    def multiplied(self, x: Tensor, *, d: float) -> Tensor:
+        return x * sqrt(constant_like(d, x))
+
+    @mistake("The gradient is divided by the root of d as well.", of="x")
+    def gradient_not_divided(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    @mistake("You multiplied the gradient by the root of d; it is divided, as in the forward pass.", of="x")
+    def gradient_multiplied(self, g: Tensor, *, d: float) -> Tensor:
+        return g * sqrt(constant_like(d, g))
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
+        d=3,
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head query key"),
+            d=64,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+divide_by_root = DivideByRoot()

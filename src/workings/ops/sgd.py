@@ -1,0 +1,74 @@
+"""sgd: one step down the slope."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Index
+from ..engine.hand import Hand, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .scale import scale
+
+
+class Sgd(Composite):
+    """Moves every weight a small step against its gradient, so that the loss falls. The learning rate says how far."""
+
+    stage = "update"
+
+    @formula(r"y_{ij} = W_{ij} - rate \cdot dW_{ij}")
+    def forward(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return W - scale(dW, factor=rate, name="step")
+
+    @rule("W", r"\frac{\partial L}{\partial W_{ij}} = dy_{ij}")
+    def rule_W(self, g: Tensor) -> Tensor:
+        return g
+
+    @rule("dW", r"\frac{\partial L}{\partial dW_{ij}} = -rate \cdot dy_{ij}")
+    def rule_dW(self, g: Tensor, *, rate: float) -> Tensor:
+        return scale(g, factor=-rate)
+
+    derivation = (
+        (r"y = W - rate \cdot dW", "one weight; its gradient is a number like any other here"),
+        (r"\frac{\partial y}{\partial W} = 1", "the new weight moves with the old one"),
+        (r"\frac{\partial y}{\partial dW} = -rate", "and against the gradient, by the learning rate"),
+    )
+
+    def by_hand(self, at: Index, W: Paper, dW: Paper, *, rate: float) -> Hand:
+        step = yield "step", dW[at] * Literal(rate)
+        return W[at] - step
+
+    def by_hand_dW(self, at: Index, g: Paper) -> Hand:
+        return g[at]
+
+    def by_hand_ddW(self, at: Index, g: Paper, *, rate: float) -> Hand:
+        return g[at] * Literal(-rate)
+
+    @mistake("You added the step; the gradient points uphill, so the step is subtracted.")
+    def added(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return W + rate * dW
+
+    @mistake("You forgot the learning rate: the gradient is multiplied by it before it is subtracted.")
+    def rate_forgotten(self, W: Tensor, dW: Tensor) -> Tensor:
+        return W - dW
+
+    @mistake("You multiplied by the learning rate twice.")
+    def rate_twice(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return W - rate * (rate * dW)
+
+    @mistake("You multiplied by the learning rate; the old weight hands on its gradient in full.", of="W")
+    def weight_scaled(self, g: Tensor, *, rate: float) -> Tensor:
+        return rate * g
+
+    @mistake("You forgot the minus sign: the new weight falls as the gradient rises.", of="dW")
+    def sign_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
+        return rate * g
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
+        values([[0.3, 0.8, -0.6], [-0.4, 0.5, 0.9]], "model hidden"),
+        rate=0.1,
+        cotangent=[[0.4, -0.7, 0.2], [0.6, 0.9, -0.8]],
+    )
+
+
+sgd = Sgd()

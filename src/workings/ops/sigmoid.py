@@ -1,0 +1,74 @@
+"""sigmoid: a score into a probability."""
+
+from __future__ import annotations
+
+from ..engine import hand
+from ..engine.arrays import Index
+from ..engine.hand import Hand, Lines, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .add import add
+from .exp import exp
+from .relu import relu
+
+
+class Sigmoid(Composite):
+    """Turns every score into a probability: far below 0 it is almost 0, at 0 it is one half, far above almost 1."""
+
+    @formula(r"s_{ij} = \frac{1}{1 + e^{-x_{ij}}}")
+    def forward(self, x: Tensor) -> Tensor:
+        # Above 0 this is 1 / (1 + e^-x), below 0 it is e^x / (e^x + 1): the same, and no power overflows.
+        above, below = relu(x, name="above"), relu(-x, name="below")
+        yes, no = exp(-below, name="yes"), exp(-above, name="no")
+        return yes / add(yes, no, name="total")
+
+    @rule("x", r"dx_{ij} = ds_{ij} \, s_{ij} \left( 1 - s_{ij} \right)")
+    def dx(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * out * (1 - out)
+
+    derivation = (
+        (r"s = \frac{1}{1 + e^{-x}}", "one entry"),
+        (r"\frac{\partial s}{\partial x} = \frac{e^{-x}}{(1 + e^{-x})^2}", "quotient rule; the inner slope is -1"),
+        (r"\frac{e^{-x}}{1 + e^{-x}} = 1 - s", "one of the two factors is what is missing to 1"),
+        (r"\frac{\partial s}{\partial x} = s (1 - s)", "the other is s: steepest in the middle, flat at both ends"),
+        (r"dx = ds \cdot s (1 - s)", "chain rule: the result of the forward pass is used again"),
+    )
+
+    def by_hand(self, at: Index, x: Paper) -> Lines:
+        above = yield "above", hand.largest((Literal(0), x[at]))
+        below = yield "below", hand.largest((Literal(0), -x[at]))
+        yes = yield "yes", hand.exp(-below)
+        no = yield "no", hand.exp(-above)
+        total = yield "total", yes + no
+        return yes / total
+
+    def by_hand_dx(self, at: Index, g: Paper, out: Paper) -> Hand:
+        product = yield "product", g[at] * out[at]
+        rest = yield "rest", Literal(1) - out[at]
+        return product * rest
+
+    @mistake("You left out the minus sign in the exponent; it is e to the power -x.")
+    def sign_forgotten(self, x: Tensor) -> Tensor:
+        return sigmoid(-x)
+
+    @mistake("You left out the 1 in the denominator.")
+    def one_forgotten(self, x: Tensor) -> Tensor:
+        return 1 / exp(-x)
+
+    @mistake("You put x into the slope; it is made of the result, s times 1 - s.", of="x")
+    def slope_of_input(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * x * (1 - x)
+
+    @mistake("You forgot the factor 1 - s.", of="x")
+    def rest_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * out
+
+    example = Example(
+        values([[2.0, -1.5, 0.3], [-0.1, 0.4, -0.8]], "token model"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+    more_examples = (Example(values(0.7), cotangent=-0.4),)
+
+
+sigmoid = Sigmoid()

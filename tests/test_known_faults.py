@@ -1,0 +1,84 @@
+"""Faults of the engine that are known and not mended yet.
+
+Each test states what should hold. It is expected to fail; once it passes, pytest says so
+(strict), and the mark goes.
+"""
+
+import numpy
+import page_checks
+import pytest
+
+from workings import ops
+from workings.engine.backward import backward
+from workings.engine.errors import WorkingsError
+from workings.engine.form import form_of
+from workings.engine.op import Primitive
+from workings.engine.page import Example, formula, mistake, rule, values
+from workings.engine.recording import Recording
+from workings.engine.registry import OPS
+from workings.engine.replay import Changes, replay
+from workings.engine.tensor import Tensor
+
+
+def tensor(numbers):
+    array = numpy.asarray(numbers, dtype="float64")
+    return Tensor(array, form_of(("token", "model"), array.shape), name="X")
+
+
+@pytest.mark.xfail(strict=True, reason="a leaf inside an opened composite is rounded, the closed one does not round it")
+@pytest.mark.parametrize("d", [1024, 0.0004])
+def test_an_opened_composite_keeps_the_constants_of_its_method_unrounded(d):
+    example = Example(values([[2.0, 1.5]], "query key"), d=d, cotangent=[[0.3, 0.2]])
+    page_checks.check_calculator(OPS["divide_by_root"], example)
+
+
+@pytest.mark.xfail(strict=True, raises=ValueError, reason="freeze() sets a flag that NumPy scalars do not have")
+def test_a_numpy_scalar_can_be_given():
+    with Recording():
+        ops.exp(Tensor(numpy.float64(0.5), name="x"))
+
+
+@pytest.mark.xfail(strict=True, raises=ValueError, reason="freeze() sets a flag that NumPy scalars do not have")
+def test_a_numpy_scalar_can_be_pinned():
+    with Recording() as recording:
+        total = ops.sum(tensor([[1.0, 2.0]]))
+        ops.exp(total)
+    replay(recording, Changes(values={recording.id_of(total): numpy.float64(0.5)}))
+
+
+@pytest.mark.xfail(strict=True, reason="backward puts the twin's form on whatever a rule returns")
+def test_a_rule_that_returns_another_shape_is_refused():
+    with Recording() as recording:
+        output = Turned()(tensor([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]]))
+    del OPS["turned"]
+    with pytest.raises(WorkingsError):
+        backward(recording, recording.step(recording.id_of(output)), numpy.ones((3, 2)))
+
+
+class Turned(Primitive):
+    """Exchanges rows and columns, with a rule that forgets to turn the gradient back."""
+
+    layout = type(OPS["transpose"]).layout
+    by_hand = type(OPS["transpose"]).by_hand
+    by_hand_dx = type(OPS["transpose"]).by_hand_dx
+    derivation = ((r"dx = dy", "wrong on purpose"),)
+    example = OPS["transpose"].page.example
+
+    @formula(r"y_{ji} = x_{ij}")
+    def forward(self, x):
+        return x.T
+
+    @rule("x", r"dx_{ij} = dy_{ij}")
+    def dx(self, g):
+        return 1.0 * g
+
+    @mistake("You left the matrix as it was.")
+    def forgotten(self, x):
+        return 1.0 * x
+
+
+@pytest.mark.xfail(strict=True, raises=KeyError, reason="the catalogue of sentences refuses first, by a KeyError")
+def test_a_second_page_of_the_same_name_is_refused_as_a_page():
+    parts = {key: part for key, part in vars(Turned).items() if not key.startswith("__") and key != "page"}
+    with pytest.raises(WorkingsError):
+        type("Softmax", (Primitive,), parts | {"__doc__": "Another page."})

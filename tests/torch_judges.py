@@ -1,0 +1,105 @@
+"""The independent judges: every op once more, in plain PyTorch, so that autograd can judge the rules.
+
+Nothing here imports an op or a rule. A judge gets torch tensors and the op's settings, with the
+words of axes turned into positions. An op of `workings.ops` without a judge fails its tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+Judge = Callable[..., Tensor]
+
+
+def spread(x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: Any, shape: tuple[int, ...]) -> Tensor:
+    index = tuple(None if place in drop else slice(None) for place in range(-len(shape), 0))
+    return x[index].expand(shape)
+
+
+def sum_to(x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+    kept = x.sum(dim=keep, keepdim=True) if keep else x
+    return kept.sum(dim=drop) if drop else kept
+
+
+def is_max(x: Tensor, *, axis: int) -> Tensor:
+    mark = (x == x.amax(dim=axis, keepdim=True)).to(x.dtype)
+    return mark / mark.sum(dim=axis, keepdim=True)
+
+
+def add_rows(x: Tensor, ids: Tensor, *, rows: int, word: str) -> Tensor:
+    return torch.zeros(rows, x.shape[-1], dtype=x.dtype).index_add(0, ids.flatten(), x.reshape(-1, x.shape[-1]))
+
+
+def cross_entropy(logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+    return functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1), reduction=reduction)
+
+
+def negative_log_likelihood(P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+    logs = torch.log(P).reshape(-1, P.shape[-1])
+    return functional.nll_loss(logs, target.reshape(-1), reduction=reduction)
+
+
+def binary_cross_entropy_from_logits(z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+    return functional.binary_cross_entropy_with_logits(z, y, reduction=reduction)
+
+
+def one_hot(ids: Tensor, *, size: int, word: str, dtype: str) -> Tensor:
+    return functional.one_hot(ids, size).to(getattr(torch, dtype))
+
+
+def place_row(x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
+    rows = [x if row == index % size else torch.zeros_like(x) for row in range(size)]
+    return torch.stack(rows, dim=axis)
+
+
+def attention(Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
+    return functional.scaled_dot_product_attention(Q, K, V, scale=None if d is None else d**-0.5)
+
+
+JUDGES: dict[str, Judge] = {
+    "add": lambda a, b: a + b,
+    "add_rows": add_rows,
+    "attention": attention,
+    "binary_cross_entropy": lambda p, y, *, reduction: functional.binary_cross_entropy(p, y, reduction=reduction),
+    "binary_cross_entropy_from_logits": binary_cross_entropy_from_logits,
+    "collect": lambda *parts: torch.stack(parts).sum(dim=0),
+    "cross_entropy": cross_entropy,
+    "div": lambda a, b: a / b,
+    "divide_by": lambda x, *, divisor: x / divisor,
+    "divide_by_root": lambda x, *, d: x * d**-0.5,
+    "dot": lambda a, b, *, axis: (a * b).sum(dim=axis, keepdim=True),
+    "exp": torch.exp,
+    "is_max": is_max,
+    "log": torch.log,
+    "lookup": lambda E, ids: functional.embedding(ids, E),
+    "matmul": torch.matmul,
+    "mean": lambda x, *, axis, keep: x.mean(dim=axis, keepdim=keep),
+    "mul": lambda a, b: a * b,
+    "neg": lambda x: -x,
+    "negative_log_likelihood": negative_log_likelihood,
+    "one_hot": one_hot,
+    "outer": torch.outer,
+    "pass": lambda x: x.clone(),
+    "pick": lambda x, target: x.gather(-1, target.unsqueeze(-1)).squeeze(-1),
+    "place_row": place_row,
+    "positive": lambda x: (x > 0).to(x.dtype),
+    "relu": torch.relu,
+    "reshape": lambda x, *, shape, axes: x.reshape(shape),
+    "row_max": lambda x, *, axis: x.amax(dim=axis, keepdim=True),
+    "scale": lambda x, *, factor: x * factor,
+    "sgd": lambda W, dW, *, rate: torch.sub(W, dW, alpha=rate),
+    "sigmoid": torch.sigmoid,
+    "softmax": lambda x, *, axis: torch.softmax(x, dim=axis),
+    "spread": spread,
+    "sqrt": torch.sqrt,
+    "sub": lambda a, b: a - b,
+    "sum": lambda x, *, axis, keep: x.sum(dim=axis, keepdim=keep),
+    "sum_to": sum_to,
+    "take_row": lambda x, *, index, axis: x.select(axis, index),
+    "transpose": lambda x: x.swapaxes(-1, -2),
+}
