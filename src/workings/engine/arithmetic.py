@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,14 @@ class Arithmetic:
 
     precision: str
 
-    def run(self, op: Op, inputs: tuple[Tensor, ...], settings: dict[str, Any]) -> Tensor:
+    def run(self, op: Op, inputs: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
         arrays = [x.array for x in inputs]
         if op.kind != "primitive":
             if op.check is not None:
                 op.check(*arrays, **settings)
             result: Tensor = op.forward(*inputs, **settings)
             return result
-        layout = op.laid_out(tuple([x.form for x in inputs]), tuple(settings.items()))
+        layout = op.laid_out(tuple([x.form for x in inputs]), settings)
         if op.check is not None:
             op.check(*arrays, **layout.settings)
         array = self.primitive(op, arrays, layout.settings)
@@ -36,11 +37,11 @@ class Arithmetic:
             array = namespace(array).asarray(array)
         return Tensor(array, layout.form)
 
-    def primitive(self, op: Op, arrays: list[Array], settings: dict[str, Any]) -> Array:
+    def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         raise NotImplementedError
 
-    def accept(self, array: Array) -> Array:
-        """A leaf's array as this arithmetic takes it."""
+    def accept(self, array: Array, literal: bool = False) -> Array:
+        """A leaf's array as this arithmetic takes it; a literal is a number of the method itself."""
         raise NotImplementedError
 
     def value_of(self, expression: Expression) -> Number:
@@ -54,10 +55,10 @@ class Float(Arithmetic):
     def __init__(self, precision: str = "float64") -> None:
         self.precision = precision
 
-    def primitive(self, op: Op, arrays: list[Array], settings: dict[str, Any]) -> Array:
+    def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         return op.forward(*arrays, **settings)
 
-    def accept(self, array: Array) -> Array:
+    def accept(self, array: Array, literal: bool = False) -> Array:
         if self.precision == "float32" and is_float(array):
             xp = namespace(array)
             return xp.astype(array, xp.float32)
@@ -77,7 +78,7 @@ class Calculator(Arithmetic):
         self.unit: Unit = unit
         self.precision = f"calculator {digits} {unit}"
 
-    def primitive(self, op: Op, arrays: list[Array], settings: dict[str, Any]) -> Array:
+    def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         result = op.forward(*arrays, **settings)
         if not is_float(result):
             return result
@@ -88,8 +89,8 @@ class Calculator(Arithmetic):
         ]
         return xp.reshape(xp.asarray(numbers, dtype=result.dtype), result.shape)
 
-    def accept(self, array: Array) -> Array:
-        if not is_float(array):
+    def accept(self, array: Array, literal: bool = False) -> Array:
+        if literal or not is_float(array):
             return array
         xp = namespace(array)
         numbers = [float(rounded(decimal_of(float(array[at])), self.digits, self.unit)) for at in indices(array.shape)]

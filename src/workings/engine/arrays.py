@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 # Any array of the Python array API standard. The standard has no type for it yet.
@@ -27,15 +28,19 @@ def is_array(value: object) -> bool:
 
 
 def freeze(array: Array) -> Array:
-    """Make a recorded array read-only where its library knows how to."""
-    flags = getattr(array, "flags", None)
-    if flags is not None:
-        flags.writeable = False
+    """Make a recorded array read-only where its library knows how to. (A NumPy scalar is so by nature.)"""
+    if hasattr(array, "setflags") and hasattr(array, "__setitem__"):
+        array.setflags(write=False)
     return array
 
 
 def is_float(array: Array) -> bool:
-    return bool(namespace(array).isdtype(array.dtype, "real floating"))
+    return _is_float(namespace(array), array.dtype)
+
+
+@lru_cache(maxsize=64)
+def _is_float(xp: Any, dtype: Any) -> bool:
+    return bool(xp.isdtype(dtype, "real floating"))
 
 
 def dtype_name(array: Array) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .arrays import Array, namespace
-from .errors import StepError
+from .errors import ShapeError, StepError
 from .form import Form
 from .op import Op
 from .page import Rule
@@ -124,7 +124,10 @@ class _Walk:
         unsummed = self.recording.step(group.result)
         self.recording.rename_step(unsummed, f"{group.name}.unsummed", f"{group.path}.unsummed")
         drop, keep = repeated_axes(result.form, form)
-        return OPS["sum_to"](result, drop=drop, keep=keep)
+        whole = OPS["sum_to"](result, drop=drop, keep=keep) if drop or keep else result
+        if whole.form.shape != form.shape:
+            raise ShapeError("shape.rule", op=group.op.name, got=str(result.form), needed=str(form), where=group.path)
+        return whole
 
     def _linked(self, gradient: Tensor, source: Step) -> Tensor:
         """A gradient has the words of its twin, also where the twin was read under others."""
@@ -149,7 +152,8 @@ def repeated_axes(big: Form, small: Form) -> tuple[tuple[int, ...], tuple[int, .
     """Which axes of `big` are not there in `small`, and which have only one entry there."""
     rank, missing = len(big.shape), len(big.shape) - len(small.shape)
     drop = tuple(range(-rank, -rank + missing))
-    keep = tuple(p for p in range(-len(small.shape), 0) if small.shape[p] == 1 != big.shape[p])
+    common = range(-min(rank, len(small.shape)), 0)
+    keep = tuple(p for p in common if small.shape[p] == 1 != big.shape[p])
     return drop, keep
 
 

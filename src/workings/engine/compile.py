@@ -97,7 +97,7 @@ class _Lowering:
             self.alias[step.id] = arguments[0]
             return
         forms = tuple(tensor.form for tensor in recording.input_tensors(step))
-        settings = step.op.laid_out(forms, tuple(step.settings.items())).settings
+        settings = step.op.laid_out(forms, step.settings).settings
         same = self._same.setdefault((step.op.name, arguments, repr(settings)), step.id)
         if same != step.id:
             self.alias[step.id] = same

@@ -165,7 +165,8 @@ def _adopt(recording: Recording, row: dict[str, Any], xp: Any, values: Mapping[s
     form = Form(tuple(row["axes"]), shape, tuple(row.get("kept", [False] * len(shape))))
     leaf = row["op"] if row["op"] in LEAF_KINDS else None
     tensor = Tensor(None, form, name=row["name"], leaf=leaf or "given")
-    step = Step(id, None if leaf else _any_op(row), inputs, settings, tensor, row["name"], row["path"], row["pass"])
+    step = Step(id, None if leaf else _any_op(row), inputs, settings, tensor, row["name"], row["path"])
+    step.stage = row["pass"]
     step.leaf, step.twin, step.group, step.read_as = leaf, row["twin"], row["group"], read_as
     if "made_as" in row:
         step.made_as = Form(tuple(row["made_as"][0]), shape, tuple(row["made_as"][1]))

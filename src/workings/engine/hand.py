@@ -193,8 +193,7 @@ def _with(index: Index, axis: int, place: int) -> Index:
 
 
 def _number(value: Any) -> Number:
-    whole = int(value)
-    return whole if "int" in str(value.dtype) or "bool" in str(value.dtype) else float(value)
+    return int(value) if "int" in str(value.dtype) or "bool" in str(value.dtype) else float(value)
 
 
 # Enough digits that every short decimal product and sum is exact, and e^x far beyond the guard.

@@ -32,7 +32,8 @@ def locate(recording: Recording, name: str, aliases: Mapping[str, str] | None = 
 
 def find_all(recording: Recording, name: str) -> list[Step]:
     """Every step whose path ends in `name`, the results of groups of that name among them."""
-    steps = [step for step in recording.steps.values() if ends_in(step.path, name)]
+    ending = f".{name}"
+    steps = [step for step in recording.steps.values() if step.path == name or step.path.endswith(ending)]
     if steps:
         return steps
     groups = [group for group in recording.groups.values() if ends_in(group.path, name)]

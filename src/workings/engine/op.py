@@ -28,6 +28,19 @@ Kind = Literal["leaf", "primitive", "composite", "group"]
 Stage = Literal["forward", "backward", "update"]
 
 
+class Settings(dict[str, Any]):
+    """The settings of one call, with a key to look them up by. Lists are tuples; nobody changes them.
+
+    The key tells 2 from 2.0 and True from 1, which Python takes for the same.
+    """
+
+    __slots__ = ("key",)
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__((k, tuple(v) if isinstance(v, list) else v) for k, v in settings.items())
+        self.key = tuple([(k, v, type(v)) for k, v in self.items()])
+
+
 class Op:
     """The base of all ops. Subclass `Primitive`, `Composite` or `Group`, never an op."""
 
@@ -71,11 +84,13 @@ class Op:
             raise CallError("inputs.type", op=self.name, type=type(value).__name__)
         return Tensor(value)
 
-    def complete(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """All settings of this op, defaults filled in; lists become tuples."""
-        page = self.page
-        if not settings and page.complete:
-            return dict(page.defaults)
+    def complete(self, settings: Mapping[str, Any]) -> Settings:
+        """All settings of this op, defaults filled in; lists become tuples. Nobody changes what comes back."""
+        return self._completed(Settings(settings).key)
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - ops live as long as the program
+    def _completed(self, given: tuple[tuple[str, Any, type], ...]) -> Settings:
+        page, settings = self.page, {key: value for key, value, _ in given}
         for setting in settings:
             if setting not in page.settings:
                 known = ", ".join(page.settings) or "none"
@@ -84,7 +99,7 @@ class Op:
         for setting in page.settings:
             if setting not in full:
                 raise CallError("setting.missing", op=self.name, setting=setting)
-        return {key: tuple(value) if isinstance(value, list) else value for key, value in full.items()}
+        return Settings(full)
 
     def known(self, tensors: tuple[Any, ...], out: Any, slot: int) -> Callable[[str], Any]:
         """What a rule may ask for by name: an input, `out`, or `which` of several variadic inputs it is for."""
@@ -115,7 +130,7 @@ class Op:
     def positional(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings with the word of an axis turned into its position."""
         if self.kind == "primitive":
-            return self.laid_out(forms, tuple(settings.items())).settings
+            return self.laid_out(forms, settings).settings
         if settings.get("axis") is None:
             return dict(settings)
         return {**settings, "axis": position(forms[0], settings["axis"])}
@@ -131,10 +146,13 @@ class Op:
         form, broadcast = elementwise(*forms)
         return Layout(form, settings, broadcast)
 
-    @lru_cache(maxsize=4096)  # noqa: B019 - ops live as long as the program
-    def laid_out(self, forms: tuple[Form, ...], settings: tuple[tuple[str, Any], ...]) -> Layout:
+    def laid_out(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> Layout:
         """`layout`, remembered: the same forms come by many times."""
-        return self.layout(*forms, **dict(settings))
+        return self._laid_out(forms, settings.key if type(settings) is Settings else Settings(settings).key)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - ops live as long as the program
+    def _laid_out(self, forms: tuple[Form, ...], settings: tuple[tuple[str, Any, type], ...]) -> Layout:
+        return self.layout(*forms, **{key: value for key, value, _ in settings})
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

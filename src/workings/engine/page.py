@@ -56,7 +56,7 @@ class Signature:
         return cls(
             tuple(p.name for p in positional),
             tuple(p.name for p in keyword),
-            MappingProxyType({p.name: p.default for p in keyword if p.default is not p.empty}),
+            {p.name: p.default for p in keyword if p.default is not p.empty},
             any(p.kind is p.VAR_POSITIONAL for p in positional),
         )
 
@@ -173,6 +173,8 @@ class Page:
 def read_page(cls: type[Op]) -> Page:
     """Gather the parts of a page; refuse it if one is missing."""
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+    if name in OPS:
+        raise PageError("page", op=name, missing="a name of its own (another page has this one)")
     forward = getattr(cls, "forward", None)
     if forward is None:
         raise PageError("page", op=name, missing="forward")

@@ -10,7 +10,7 @@ will read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -45,7 +45,7 @@ class Recording:
         # By the identity of a tensor from outside: its step, our own tensor, and the outside one,
         # which must live as long as its identity is to mean anything.
         self._leaves: dict[int, tuple[str, Tensor, Tensor]] = {}
-        self._paths: set[str] = set()
+        self._paths: dict[str, int] = {}  # every path that is taken -> the number to try for the next of that name
         self._next = 1
         self._plain = Context(arithmetic)
         self._entered: list[Any] = []
@@ -61,7 +61,7 @@ class Recording:
 
     # -- recording one op ------------------------------------------------------------------
 
-    def record(self, op: Op, inputs: tuple[Any, ...], settings: dict[str, Any], name: str) -> Tensor:
+    def record(self, op: Op, inputs: tuple[Any, ...], settings: Mapping[str, Any], name: str) -> Tensor:
         """Carry out one op and write it down."""
         try:
             settings = op.complete(settings)
@@ -78,7 +78,7 @@ class Recording:
         self._append(op, tensors, settings, output, name or op.name)
         return output
 
-    def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any]) -> Tensor:
+    def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
         if op.kind == "primitive":
             return self.arithmetic.run(op, tensors, settings)
@@ -90,7 +90,7 @@ class Recording:
         # A composite may hand on one of its inputs; the step needs a tensor of its own.
         return Tensor(output.array, output.form) if any(output is tensor for tensor in tensors) else output
 
-    def _append(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any], output: Tensor, name: str) -> None:
+    def _append(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], output: Tensor, name: str) -> None:
         freeze(output.array)
         id = self._new_id()
         name, path = self._place(name)
@@ -114,10 +114,12 @@ class Recording:
         if "out" not in read:
             step.tensor = Tensor(None, step.tensor.form, mark=step.tensor.mark)
 
-    def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any], name: str) -> Tensor:
+    def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> Tensor:
         outer = self._prefix, self._group
         group = self.begin_group(op, tensors, settings, name or op.name)
         try:
+            if op.check is not None:
+                op.check(*(tensor.array for tensor in tensors), **settings)
             output: Tensor = op.forward(*tensors, **settings)
             group.result = self.id_of(output)
         except BaseException:
@@ -146,7 +148,9 @@ class Recording:
 
     def add_leaf(self, tensor: Tensor) -> Step:
         """Write down a value to start from: a private, frozen copy, so that nobody can change it later."""
-        array = self.arithmetic.accept(tensor.array)
+        # A single number of the method, such as the 1 in 1 - p, is not rounded by a calculator.
+        literal = tensor.leaf == "constant" and not tensor.form.shape
+        array = self.arithmetic.accept(tensor.array, literal)
         flags = getattr(array, "flags", None)
         if array is tensor.array and flags is not None and flags.writeable:
             array = array.copy()
@@ -164,12 +168,12 @@ class Recording:
         tensor = step.tensor
         step.tensor = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, step.id))
         self.steps[step.id] = step
-        self._paths.add(step.path)
+        self._paths[step.path] = 2
         self._next = max(self._next, int(step.id) + 1)
 
     def adopt_group(self, group: GroupRecord) -> None:
         self.groups[group.id] = group
-        self._paths.add(group.path)
+        self._paths[group.path] = 2
         self._next = max(self._next, int(group.id) + 1)
 
     def _new_id(self) -> str:
@@ -180,18 +184,19 @@ class Recording:
     def _place(self, name: str) -> tuple[str, str]:
         """The name and path of a new step here; a name used again counts on: X, X2."""
         path = self._prefix + name
-        if path in self._paths:
-            number = 2
+        number = self._paths.get(path)
+        if number is not None:
             while f"{path}{number}" in self._paths:
                 number += 1
+            self._paths[path] = number + 1
             name, path = f"{name}{number}", f"{path}{number}"
-        self._paths.add(path)
+        self._paths[path] = 2
         return name, path
 
     def rename_step(self, step: Step, name: str, path: str) -> None:
         """Give a step its final name: a rule's result is named once it is known to be the result."""
-        self._paths.discard(step.path)
-        self._paths.add(path)
+        self._paths.pop(step.path, None)
+        self._paths[path] = 2
         step.name, step.path = name, path
 
     @contextmanager
@@ -204,7 +209,7 @@ class Recording:
         finally:
             self._prefix = outer
 
-    def begin_group(self, op: Op, tensors: tuple[Tensor, ...], settings: dict[str, Any], name: str) -> GroupRecord:
+    def begin_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> GroupRecord:
         """From here on steps lie in this group. The caller restores where it was before."""
         name, path = self._place(name)
         ids = tuple([self.id_of(tensor) for tensor in tensors])
@@ -251,7 +256,7 @@ class Recording:
         if not isinstance(step.op, Op) or step.kind != "primitive":
             return ()
         forms = tuple(tensor.form for tensor in self.input_tensors(step))
-        return step.op.laid_out(forms, tuple(step.settings.items())).broadcast
+        return step.op.laid_out(forms, step.settings).broadcast
 
     def members(self, group: GroupRecord) -> list[Step]:
         """The steps that lie directly or deeper in a group, in order."""

@@ -7,7 +7,7 @@ a what-if, an ablation and an answer carried forward are all replays.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from .arrays import Array, freeze
@@ -105,13 +105,13 @@ class _Replay:
         if step.op is None:
             if changes.touch(step.id):
                 raise ReplayError("replay.leaf", name=step.path)
-            return replace(step)
+            return step.changed()
         if not (self.everything or changes.touch(step.id) or any(id in self.dirty for id in inputs)):
-            return replace(step)
+            return step.changed()
         settings = {**step.settings, **changes.settings.get(step.id, {})}
         # A new wire is read under its own words.
         read_as = {slot: form for slot, form in step.read_as.items() if inputs[slot] == step.inputs[slot]}
-        changed = replace(step, op=changes.ops.get(step.id, step.op), inputs=inputs, settings=settings, read_as=read_as)
+        changed = step.changed(op=changes.ops.get(step.id, step.op), inputs=inputs, settings=settings, read_as=read_as)
         try:
             return self._with(changed, self._compute(step, changed))
         except WorkingsError as error:
@@ -150,7 +150,7 @@ class _Replay:
         # The words of a step stay: a gradient has those of its twin, whatever its op would call them.
         form = step.form if tensor.shape == step.form.shape else tensor.form
         own = Tensor(tensor.array, form, name=step.tensor.name, leaf=step.tensor.leaf)
-        return replace(step, tensor=own)
+        return step.changed(tensor=own)
 
     def _compute(self, step: Step, changed: Step) -> Tensor:
         op = changed.op

@@ -70,6 +70,8 @@ add_sentences(
         "shape.labels.try": "Give as many labels as there are rows; a single row takes a single label.",
         "shape.words": "{shape} has {rank} axes, but {count} words were given: {words}.",
         "shape.words.try": "Give one word for each axis, or none at all.",
+        "shape.rule": "The backward rule of {op} gave a gradient of {got} for an input of {needed}.",
+        "shape.rule.try": "A rule must return the shape of its input, before broadcasting is undone.",
         "shape.value": "A value of shape {new} cannot stand in for one of shape {old}.",
         "shape.value.try": "Give an array of the shape {old}.",
         "shape.ragged": "The rows are not equally long, or an entry is not a number.",

@@ -12,35 +12,51 @@ from .op import Kind, Op, Stage
 from .page import Mistake
 from .tensor import LeafKind, Tensor
 
-_NONE: Mapping[int, Any] = MappingProxyType({})
+NOTHING: Mapping[int, Any] = MappingProxyType({})  # shared by the many steps that have nothing to say
 
 
-def _nothing() -> Mapping[int, Any]:
-    """Shared by the many steps that have nothing to say here."""
-    return _NONE
-
-
-@dataclass(slots=True)
 class Step:
-    """One value and how it was made."""
+    """One value and how it was made. A plain class with slots: one is made for every op that runs."""
 
-    id: str
-    op: Op | Mistake | None  # None: a leaf
-    inputs: tuple[str, ...]
-    settings: dict[str, Any]
-    tensor: Tensor
-    name: str
-    path: str
-    stage: Stage = "forward"
-    leaf: LeafKind | None = None
-    twin: str | None = None  # of a gradient or a new weight: the step that it belongs to
-    group: str | None = None  # the innermost group that it lies in
-    # The form under which an input was read, where it differs from its own (x.rename).
-    read_as: Mapping[int, Form] = field(default_factory=_nothing)
-    # The form in which the op made the value, where it differs: a gradient has the words of its twin.
-    made_as: Form | None = None
-    # On a tape: the inputs that backward will ask for. The trace has them all in its steps.
-    saved: Mapping[int, Tensor] = field(default_factory=_nothing)
+    __slots__ = (
+        "group", "id", "inputs", "leaf", "made_as", "name", "op", "path", "read_as", "saved", "settings", "stage",
+        "tensor", "twin",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        op: Op | Mistake | None,  # None: a leaf
+        inputs: tuple[str, ...],
+        settings: Mapping[str, Any],
+        tensor: Tensor,
+        name: str,
+        path: str,
+    ) -> None:
+        self.id = id
+        self.op = op
+        self.inputs = inputs
+        self.settings = settings
+        self.tensor = tensor
+        self.name = name
+        self.path = path
+        self.stage: Stage = "forward"
+        self.leaf: LeafKind | None = None
+        self.twin: str | None = None  # of a gradient or a new weight: the step that it belongs to
+        self.group: str | None = None  # the innermost group that it lies in
+        # The form under which an input was read, where it differs from its own (x.rename).
+        self.read_as: Mapping[int, Form] = NOTHING
+        # The form in which the op made the value, where it differs: a gradient has the words of its twin.
+        self.made_as: Form | None = None
+        # On a tape: the inputs that backward will ask for. The trace has them all in its steps.
+        self.saved: Mapping[int, Tensor] = NOTHING
+
+    def changed(self, **changes: Any) -> Step:
+        """A copy in which something is different."""
+        copy = Step(self.id, self.op, self.inputs, self.settings, self.tensor, self.name, self.path)
+        for slot in self.__slots__:
+            setattr(copy, slot, changes.get(slot, getattr(self, slot)))
+        return copy
 
     @property
     def form(self) -> Form:
@@ -66,7 +82,7 @@ class GroupRecord:
     name: str
     path: str
     inputs: tuple[str, ...]
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
     stage: Stage
     result: str = ""
     group: str | None = None
@@ -74,4 +90,4 @@ class GroupRecord:
     # which of its inputs.
     rule_of: str | None = None
     slot: int = 0
-    read_as: Mapping[int, Form] = field(default_factory=_nothing)
+    read_as: Mapping[int, Form] = field(default_factory=lambda: NOTHING)
