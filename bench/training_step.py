@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from interleaved import median_seconds
 
-from workings import Trace
+import workings as w
 from workings.models.small import RATE, Weights, attention_training, train_once
 
 NAMES = ("E", "W_Q", "W_K", "W_V", "W_vocab")
@@ -65,7 +65,8 @@ def compiled() -> Callable[[], object]:
 
 
 def recorded() -> Callable[[], object]:
-    return lambda: train_once(Trace())
+    weights, tokens, target = Weights.first(), w.ids(TOKENS), w.ids(TARGET)
+    return lambda: train_once(w.Trace(), weights, tokens, target)
 
 
 def in_torch() -> Callable[[], object]:

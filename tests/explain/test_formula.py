@@ -59,6 +59,7 @@ LINES = [
     (r"\begin{bmatrix} a & -b \\ c & d \end{bmatrix}^\top", "[a, −b; c, d]ᵀ", "[a, -b; c, d]^T"),
     # signs
     (r"x_1 + \dots + x_n", "x₁ + … + xₙ", "x_1 + ... + x_n"),
+    (r"\text{loss} - x, \text{if } -x", "loss − x, if −x", "loss - x, if -x"),
     (r"a = b, \quad -c \to \infty", "a = b,  −c → ∞", "a = b,  -c -> infinity"),
     (r"a \ne b \approx c \Rightarrow \neg d", "a ≠ b ≈ c ⇒ ¬d", "a != b ~= c => not d"),
     (r"\Delta W \pm \nabla L", "ΔW ± ∇L", "Delta W +/- grad L"),
@@ -89,6 +90,7 @@ PARENTHESES = [
     (r"\frac{\partial^2 y}{\partial x^2}", "∂²y / ∂x²"),
     (r"dy \, \frac{\partial y}{\partial x}", "dy (∂y / ∂x)"),
     (r"\frac{\partial}{\partial x} y", "(∂ / ∂x) y"),
+    (r"\frac{\partial \ln S}{\partial x}", "(∂ ln S) / ∂x"),
     (r"\frac{e^x}{\sum_k e^{x_k}}", "e^x / Σₖ e^(xₖ)"),
     (r"\frac{a}{\sum_k b_k c_k}", "a / (Σₖ bₖ cₖ)"),
     (r"\frac{\sum_k x_k}{n}", "(Σₖ xₖ) / n"),
@@ -175,6 +177,7 @@ REFUSED = [
     (r"\right)", r"\right)"),
     (r"\left. a \right|", r"\left. a \right|"),
     (r"\{1)", ")"),
+    (r"\left( a \right|", "|"),
     (r"\| a", r"\| a"),
     ("a & b", "& b"),
     (r"\begin{align} a \end{align}", r"\begin{align} a \end{align}"),

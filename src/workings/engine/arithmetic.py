@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
@@ -21,21 +22,27 @@ class Arithmetic:
     """Carries out one op. Composites and groups are written in ops, so only primitives differ."""
 
     precision: str
+    checks = True  # whether pages may refuse values; inside a composite its own page has done so
+
+    def unchecked(self) -> Arithmetic:
+        inner = copy(self)
+        inner.checks = False
+        return inner
 
     def run(self, op: Op, inputs: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
         arrays = [x.array for x in inputs]
         if op.kind != "primitive":
-            if op.check is not None:
+            if op.check is not None and self.checks:
                 op.check(*arrays, **settings)
             result: Tensor = op.forward(*inputs, **settings)
             return result
-        layout = op.laid_out(tuple([x.form for x in inputs]), settings)
-        if op.check is not None:
-            op.check(*arrays, **layout.settings)
-        array = self.primitive(op, arrays, layout.settings)
-        if not layout.form.shape:  # NumPy hands out scalars here, which are not quite arrays
+        form, positional, _ = op.laid_out(tuple([x.form for x in inputs]), settings)
+        if op.check is not None and self.checks:
+            op.check(*arrays, **positional)
+        array = self.primitive(op, arrays, positional)
+        if not form.shape:  # NumPy hands out scalars here, which are not quite arrays
             array = namespace(array).asarray(array)
-        return Tensor(array, layout.form)
+        return Tensor(array, form)
 
     def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         raise NotImplementedError

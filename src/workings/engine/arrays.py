@@ -12,15 +12,24 @@ Array: TypeAlias = Any
 Index: TypeAlias = tuple[int, ...]
 
 
+_LIBRARIES: dict[type, Any] = {}  # asked for so often that asking the array each time would show
+
+
 def namespace(array: Array) -> Any:
     """The library of an array: NumPy, array-api-strict, or PyTorch through array-api-compat."""
-    try:
-        return array.__array_namespace__()
-    except AttributeError:
-        # Only PyTorch tensors come here, so whoever calls already has torch loaded.
-        from array_api_compat import array_namespace
+    library = _LIBRARIES.get(type(array))
+    if library is None:
+        library = _LIBRARIES[type(array)] = _library_of(array)
+    return library
 
-        return array_namespace(array)
+
+def _library_of(array: Array) -> Any:
+    if hasattr(array, "__array_namespace__"):
+        return array.__array_namespace__()
+    # Only PyTorch tensors come here, so whoever calls already has torch loaded.
+    from array_api_compat import array_namespace
+
+    return array_namespace(array)
 
 
 def is_array(value: object) -> bool:
@@ -29,18 +38,24 @@ def is_array(value: object) -> bool:
 
 def freeze(array: Array) -> Array:
     """Make a recorded array read-only where its library knows how to. (A NumPy scalar is so by nature.)"""
-    if hasattr(array, "setflags") and hasattr(array, "__setitem__"):
+    try:
         array.setflags(write=False)
+    except (AttributeError, ValueError):
+        pass
     return array
 
 
 def is_float(array: Array) -> bool:
-    return _is_float(namespace(array), array.dtype)
+    return _is_kind(namespace(array), array.dtype, "real floating")
+
+
+def is_integer(array: Array) -> bool:
+    return _is_kind(namespace(array), array.dtype, "integral")
 
 
 @lru_cache(maxsize=64)
-def _is_float(xp: Any, dtype: Any) -> bool:
-    return bool(xp.isdtype(dtype, "real floating"))
+def _is_kind(xp: Any, dtype: Any, kind: str) -> bool:
+    return bool(xp.isdtype(dtype, kind))
 
 
 def dtype_name(array: Array) -> str:

@@ -105,7 +105,7 @@ class _Walk:
             result = OPS["pass"](result)  # handed on unchanged, but with a name of its own
         group.result = recording.id_of(result)
         whole = self._unbroadcast(result, tensors[slot].form, group)
-        recording.rename_step(recording.step(recording.id_of(whole)), group.name, group.path)
+        recording.rename_step(recording.steps[recording.id_of(whole)], group.name, group.path)
         return self._linked(whole, source)
 
     def _name(self, step: Step, slot: int, source: Step) -> str:

@@ -53,8 +53,13 @@ class Program:
         return result
 
 
-def compile_recording(recording: Recording, inputs: Iterable[Step], outputs: Iterable[Step]) -> Program:
-    """The steps between `inputs` (leaves) and `outputs` as one function."""
+def compile_recording(
+    recording: Recording, inputs: Iterable[Step], outputs: Iterable[Step], reuse: bool = True
+) -> Program:
+    """The steps between `inputs` (leaves) and `outputs` as one function.
+
+    Without `reuse` there are no buffers: every call makes its own arrays, so threads may share the program.
+    """
     inputs, outputs = list(inputs), list(outputs)
     for step in inputs:
         if step.op is not None:
@@ -63,7 +68,7 @@ def compile_recording(recording: Recording, inputs: Iterable[Step], outputs: Ite
     lowered = _Lowering(recording, inputs)
     for step in recording.steps.values():
         lowered.add(recording, step)
-    return _Writer(lowered, inputs, outputs).program()
+    return _Writer(lowered, inputs, outputs, reuse).program()
 
 
 class _Lowering:
@@ -129,15 +134,16 @@ def _is_one(array: Array) -> bool:
 class _Writer:
     """Puts the nodes into words, with as few buffers as their lifetimes allow."""
 
-    def __init__(self, lowered: _Lowering, inputs: list[Step], outputs: list[Step]) -> None:
+    def __init__(self, lowered: _Lowering, inputs: list[Step], outputs: list[Step], reuse: bool) -> None:
         self.lowered = lowered
+        self.reuse = reuse
         self.inputs = inputs
         self.outputs = outputs
         self.results = [lowered.resolve(step.id) for step in outputs]
         self.nodes = self._needed()
         self.xp: Any = namespace(inputs[0].tensor.array) if inputs else None
         self.in_numpy = getattr(self.xp, "__name__", "") == "numpy"
-        self.globals: dict[str, Any] = {**vars(self.xp)} if self.in_numpy else {}
+        self.globals: dict[str, Any] = {}
         self.lines: list[str] = []
         self.free: dict[Any, list[str]] = {}
         self.held: dict[str, str] = {}  # node -> its buffer
@@ -164,7 +170,12 @@ class _Writer:
         parameters = ", ".join(self.names[step.id] for step in self.inputs)
         described = [f"    # {self.names[step.id]}: {step.path}, {step.form}" for step in self.inputs]
         source = "\n".join([f"def program({parameters}):", *described, *self.lines, f"    return ({returned},)", ""])
-        exec(compile(source, "<workings program>", "exec"), self.globals)
+        code = compile(source, "<workings program>", "exec")
+        (body,) = [part for part in code.co_consts if hasattr(part, "co_names")]
+        for name in body.co_names:  # the array functions that the program calls
+            if name not in self.globals and hasattr(self.xp, name):
+                self.globals[name] = getattr(self.xp, name)
+        exec(code, self.globals)
         return Program(
             source,
             tuple(step.path for step in self.inputs),
@@ -193,8 +204,9 @@ class _Writer:
     def _call(self, id: str, node: Node) -> str:
         arguments = [self._name(argument) for argument in node.arguments]
         # A result must be an array of its own: the program's buffers are written again.
-        if self.in_numpy and node.source and not (node.op.into is not None and id in self.results):
-            out = "None" if id in self.results else self._buffer(id, node) if "{out}" in node.source else ""
+        fresh = id in self.results or not self.reuse
+        if self.in_numpy and node.source and not (node.op.into is not None and fresh):
+            out = "None" if fresh else self._buffer(id, node) if "{out}" in node.source else ""
             if node.op.into is None:
                 return node.source.format(*arguments, out=out, **node.settings)
             self.globals[node.op.name] = node.op.into

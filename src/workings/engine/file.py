@@ -156,7 +156,8 @@ def _adopt(recording: Recording, row: dict[str, Any], xp: Any, values: Mapping[s
     }
     if row["kind"] == "group":
         rule = row.get("rule", {})
-        group = GroupRecord(id, _op(row), row["name"], row["path"], inputs, settings, row["pass"], row["result"])
+        group = GroupRecord(id, _op(row), row["name"], row["path"], inputs, settings, row["pass"])
+        group.result = row["result"]
         group.group, group.rule_of, group.slot = row["group"], rule.get("of"), int(rule.get("slot", 0))
         group.read_as = read_as
         recording.adopt_group(group)
@@ -180,7 +181,7 @@ def _array(recording: Recording, step: Step, row: dict[str, Any], xp: Any, value
     elif row["value"] is not None:
         array = xp.asarray(_numbers(row["value"]), dtype=getattr(xp, row["dtype"]))
     elif isinstance(step.op, Op):  # left out for its size: compute it again
-        array = recording.compute(step.op, recording.input_tensors(step), step.settings).array
+        array = recording.compute(step.op, recording.input_tensors(step), step.op.complete(step.settings)).array
     else:
         raise TraceFileError("file.value", id=step.id, limit=f"{LIMIT:,}")
     if tuple(array.shape) != step.form.shape:

@@ -49,12 +49,12 @@ def ends_in(path: str, name: str) -> bool:
 
 
 def _find_outer(recording: Recording, name: str) -> Step:
-    if name in recording.steps:
-        return recording.steps[name]
+    id = recording.paths.get(name, name)
+    if id in recording.steps:
+        return recording.steps[id]
     found = find_all(recording, name)
-    exact = [step for step in found if step.path == name]
     forward = [step for step in found if step.stage == "forward"]
-    candidates = exact or forward or found
+    candidates = forward or found
     if len(candidates) == 1:
         return candidates[0]
     if candidates:

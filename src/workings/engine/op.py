@@ -11,7 +11,7 @@ Calling an op asks the context what to do with it: an op never asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
@@ -29,16 +29,18 @@ Stage = Literal["forward", "backward", "update"]
 
 
 class Settings(dict[str, Any]):
-    """The settings of one call, with a key to look them up by. Lists are tuples; nobody changes them.
-
-    The key tells 2 from 2.0 and True from 1, which Python takes for the same.
-    """
+    """The settings of one call, with a key to look them up by. Nobody changes them."""
 
     __slots__ = ("key",)
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__((k, tuple(v) if isinstance(v, list) else v) for k, v in settings.items())
-        self.key = tuple([(k, v, type(v)) for k, v in self.items()])
+        super().__init__(settings)
+        self.key = key_of(settings)
+
+
+def key_of(settings: Mapping[str, Any]) -> tuple[tuple[str, Any, type], ...]:
+    """A key that tells 2 from 2.0 and True from 1, which Python takes for the same."""
+    return tuple([(k, v, type(v)) for k, v in settings.items()])
 
 
 class Op:
@@ -57,6 +59,7 @@ class Op:
             cls.page = read_page(cls)
 
     def __init__(self) -> None:
+        self.closed: dict[Any, Any] = {}  # see closed.py
         if OPS.setdefault(self.name, self) is not self:
             raise PageError("page", op=self.name, missing="a name of its own (another page has this one)")
 
@@ -70,10 +73,14 @@ class Op:
             return context.recorder.record(self, inputs, settings, name)
         return context.arithmetic.run(self, self.tensors(inputs), self.complete(settings))
 
-    def tensors(self, inputs: Iterable[Any]) -> tuple[Tensor, ...]:
+    def tensors(self, inputs: tuple[Any, ...]) -> tuple[Tensor, ...]:
         """The inputs as tensors: bare arrays get axes without words."""
         page = self.page
-        found = tuple([x if type(x) is Tensor else self._wrapped(x) for x in inputs])
+        for x in inputs:
+            if type(x) is not Tensor:
+                inputs = tuple([x if type(x) is Tensor else self._wrapped(x) for x in inputs])
+                break
+        found = inputs
         if len(found) != len(page.inputs) and not (page.variadic and len(found) >= len(page.inputs)):
             names = ", ".join(page.inputs)
             raise CallError("inputs.count", op=self.name, needed=len(page.inputs), names=names, count=len(found))
@@ -86,7 +93,12 @@ class Op:
 
     def complete(self, settings: Mapping[str, Any]) -> Settings:
         """All settings of this op, defaults filled in; lists become tuples. Nobody changes what comes back."""
-        return self._completed(Settings(settings).key)
+        if not settings:
+            return self._completed(())
+        try:
+            return self._completed(key_of(settings))
+        except TypeError:  # a list cannot be looked up, a tuple can
+            return self._completed(key_of({k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}))
 
     @lru_cache(maxsize=1024)  # noqa: B019 - ops live as long as the program
     def _completed(self, given: tuple[tuple[str, Any, type], ...]) -> Settings:
@@ -148,7 +160,7 @@ class Op:
 
     def laid_out(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> Layout:
         """`layout`, remembered: the same forms come by many times."""
-        return self._laid_out(forms, settings.key if type(settings) is Settings else Settings(settings).key)
+        return self._laid_out(forms, settings.key if type(settings) is Settings else key_of(settings))
 
     @lru_cache(maxsize=4096)  # noqa: B019 - ops live as long as the program
     def _laid_out(self, forms: tuple[Form, ...], settings: tuple[tuple[str, Any, type], ...]) -> Layout:

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import Token
 from typing import Any, Literal
 
 from .arithmetic import PLAIN, Arithmetic
 from .arrays import Array, freeze, is_float
-from .context import CONTEXT, Context, within
+from .closed import can_close, run_closed
+from .context import CONTEXT, Context
 from .errors import StepError, WorkingsError
 from .form import Broadcast
-from .op import Op, Stage
-from .steps import GroupRecord, Step
+from .op import Op, Settings, Stage
+from .steps import NOTHING, GroupRecord, Step
 from .tensor import LeafKind, Tensor
 
 identity = id  # steps have ids too
@@ -45,29 +47,31 @@ class Recording:
         # By the identity of a tensor from outside: its step, our own tensor, and the outside one,
         # which must live as long as its identity is to mean anything.
         self._leaves: dict[int, tuple[str, Tensor, Tensor]] = {}
-        self._paths: dict[str, int] = {}  # every path that is taken -> the number to try for the next of that name
+        self.paths: dict[str, str] = {}  # every path that is taken -> the id of its step or group
+        self._again: dict[str, int] = {}  # a path that was wanted again -> the number to try next
         self._next = 1
-        self._plain = Context(arithmetic)
-        self._entered: list[Any] = []
+        self._inner = Context(arithmetic.unchecked())
+        self._entered: list[Token[Context]] = []
 
     def __enter__(self) -> Recording:
-        manager = within(Context(self.arithmetic, self))
-        manager.__enter__()
-        self._entered.append(manager)
+        self._entered.append(CONTEXT.set(Context(self.arithmetic, self)))
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        self._entered.pop().__exit__(*exception)
+        CONTEXT.reset(self._entered.pop())
 
     # -- recording one op ------------------------------------------------------------------
 
-    def record(self, op: Op, inputs: tuple[Any, ...], settings: Mapping[str, Any], name: str) -> Tensor:
+    def record(self, op: Op, inputs: tuple[Any, ...], given: Mapping[str, Any], name: str) -> Tensor:
         """Carry out one op and write it down."""
         try:
-            settings = op.complete(settings)
+            settings = op.complete(given)
             tensors = op.tensors(inputs)
-            if not all([x.mark is not None and x.mark[0] is self._token for x in tensors]):
-                tensors = tuple([self.known(x) for x in tensors])
+            for tensor in tensors:
+                mark = tensor.mark
+                if mark is None or mark[0] is not self._token:  # at least one comes from outside
+                    tensors = tuple([self.known(x) for x in tensors])
+                    break
             if op.kind == "group":
                 return self._record_group(op, tensors, settings, name)
             output = self.compute(op, tensors, settings)
@@ -78,13 +82,17 @@ class Recording:
         self._append(op, tensors, settings, output, name or op.name)
         return output
 
-    def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
+    def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
         if op.kind == "primitive":
             return self.arithmetic.run(op, tensors, settings)
-        token = CONTEXT.set(self._plain)
+        if op.check is not None:
+            op.check(*(tensor.array for tensor in tensors), **settings)
+        if can_close(self.arithmetic, tensors):
+            return run_closed(op, tensors, settings)
+        token = CONTEXT.set(self._inner)
         try:
-            output = self.arithmetic.run(op, tensors, settings)
+            output: Tensor = op.forward(*tensors, **settings)
         finally:
             CONTEXT.reset(token)
         # A composite may hand on one of its inputs; the step needs a tensor of its own.
@@ -93,15 +101,14 @@ class Recording:
     def _append(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], output: Tensor, name: str) -> None:
         freeze(output.array)
         id = self._new_id()
-        name, path = self._place(name)
+        name, path = self._place(name, id)
         step = Step(id, op, tuple([x.mark[1] for x in tensors]), settings, output, name, path)  # type: ignore[index]
-        step.stage = self.stage if op.stage == "forward" else op.stage
-        step.group, step.twin = self._group, self._twin
+        step.stage, step.group, step.twin = self.stage, self._group, self._twin
+        if op.stage == "update":
+            step.stage, step.twin = "update", step.inputs[0]
         for slot, tensor in enumerate(tensors):
             if tensor.root is not None:
                 step.read_as = {**step.read_as, slot: tensor.form}
-        if op.stage == "update":
-            step.twin = step.inputs[0]
         output.mark = (self._token, id)
         output.root = None
         if self.level == "tape":
@@ -139,7 +146,8 @@ class Recording:
 
     def known(self, tensor: Tensor) -> Tensor:
         """A tensor as this recording holds it, under the words that the caller gave it."""
-        if tensor.mark is not None and tensor.mark[0] is self._token:
+        mark = tensor.mark
+        if mark is not None and mark[0] is self._token:
             return tensor
         origin = tensor.root if tensor.root is not None else tensor
         if identity(origin) not in self._leaves:
@@ -156,7 +164,7 @@ class Recording:
             array = array.copy()
         id = self._new_id()
         own = Tensor(freeze(array), tensor.form, tensor.name, tensor.leaf, (self._token, id))
-        name, path = self._place(tensor.name or tensor.leaf)
+        name, path = self._place(tensor.name or tensor.leaf, id)
         step = Step(id, None, (), {}, own, name, path)
         step.stage, step.leaf, step.group, step.twin = self.stage, tensor.leaf, self._group, self._twin
         self._leaves[identity(tensor)] = (id, own, tensor)
@@ -168,12 +176,12 @@ class Recording:
         tensor = step.tensor
         step.tensor = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, step.id))
         self.steps[step.id] = step
-        self._paths[step.path] = 2
+        self.paths[step.path] = step.id
         self._next = max(self._next, int(step.id) + 1)
 
     def adopt_group(self, group: GroupRecord) -> None:
         self.groups[group.id] = group
-        self._paths[group.path] = 2
+        self.paths.setdefault(group.path, group.id)
         self._next = max(self._next, int(group.id) + 1)
 
     def _new_id(self) -> str:
@@ -181,22 +189,22 @@ class Recording:
         self._next = number + 1
         return str(number)
 
-    def _place(self, name: str) -> tuple[str, str]:
+    def _place(self, name: str, id: str) -> tuple[str, str]:
         """The name and path of a new step here; a name used again counts on: X, X2."""
         path = self._prefix + name
-        number = self._paths.get(path)
-        if number is not None:
-            while f"{path}{number}" in self._paths:
+        if path in self.paths:
+            number = self._again.get(path, 2)
+            while f"{path}{number}" in self.paths:
                 number += 1
-            self._paths[path] = number + 1
+            self._again[path] = number + 1
             name, path = f"{name}{number}", f"{path}{number}"
-        self._paths[path] = 2
+        self.paths[path] = id
         return name, path
 
     def rename_step(self, step: Step, name: str, path: str) -> None:
         """Give a step its final name: a rule's result is named once it is known to be the result."""
-        self._paths.pop(step.path, None)
-        self._paths[path] = 2
+        self.paths.pop(step.path, None)
+        self.paths[path] = step.id
         step.name, step.path = name, path
 
     @contextmanager
@@ -211,10 +219,14 @@ class Recording:
 
     def begin_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> GroupRecord:
         """From here on steps lie in this group. The caller restores where it was before."""
-        name, path = self._place(name)
+        id = self._new_id()
+        name, path = self._place(name, id)
         ids = tuple([self.id_of(tensor) for tensor in tensors])
-        group = GroupRecord(self._new_id(), op, name, path, ids, settings, self.stage, group=self._group)
-        group.read_as = {slot: tensor.form for slot, tensor in enumerate(tensors) if tensor.root is not None}
+        group = GroupRecord(id, op, name, path, ids, settings, self.stage)
+        group.group = self._group
+        for slot, tensor in enumerate(tensors):
+            if tensor.root is not None:
+                group.read_as = {**group.read_as, slot: tensor.form}
         self.groups[group.id] = group
         self._prefix, self._group = f"{path}.", group.id
         return group
@@ -244,8 +256,10 @@ class Recording:
 
     def input_tensors(self, step: Step | GroupRecord) -> tuple[Tensor, ...]:
         """The inputs of a step, under the axis words with which it read them."""
+        saved = step.saved if isinstance(step, Step) else NOTHING
+        if not saved and not step.read_as:
+            return tuple([self.step(id).tensor for id in step.inputs])
         found = []
-        saved = step.saved if isinstance(step, Step) else {}
         for slot, id in enumerate(step.inputs):
             tensor = saved.get(slot) or self.step(id).tensor
             found.append(tensor.read_as(step.read_as[slot]) if slot in step.read_as else tensor)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -73,21 +72,27 @@ class Step:
         return self.op.id if isinstance(self.op, Mistake) else self.op.name
 
 
-@dataclass(slots=True)
 class GroupRecord:
     """A path whose steps lie in the trace: a group op, or one application of a backward rule."""
 
-    id: str
-    op: Op
-    name: str
-    path: str
-    inputs: tuple[str, ...]
-    settings: Mapping[str, Any]
-    stage: Stage
-    result: str = ""
-    group: str | None = None
-    # Of a rule application (whose one input is the gradient that came in): the forward step, and
-    # which of its inputs.
-    rule_of: str | None = None
-    slot: int = 0
-    read_as: Mapping[int, Form] = field(default_factory=lambda: NOTHING)
+    __slots__ = (
+        "group", "id", "inputs", "name", "op", "path", "read_as", "result", "rule_of", "settings", "slot", "stage",
+    )  # fmt: skip
+
+    def __init__(
+        self, id: str, op: Op, name: str, path: str, inputs: tuple[str, ...], settings: Mapping[str, Any], stage: Stage
+    ) -> None:
+        self.id = id
+        self.op = op
+        self.name = name
+        self.path = path
+        self.inputs = inputs
+        self.settings = settings
+        self.stage: Stage = stage
+        self.result = ""
+        self.group: str | None = None
+        # Of a rule application (whose one input is the gradient that came in): the forward step, and
+        # which of its inputs.
+        self.rule_of: str | None = None
+        self.slot = 0
+        self.read_as: Mapping[int, Form] = NOTHING

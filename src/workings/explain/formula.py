@@ -241,7 +241,8 @@ class _Parser:
         if grows:
             self.expect(r"\right", start)
         right = self.peek()
-        if right not in CLOSING or (left == r"\{") != (right == r"\}"):
+        pair = (left, right)
+        if pair not in (("(", "]"), ("[", ")")) and pair not in zip(OPENING, CLOSING, strict=True):
             raise self.error(self.at if right else start)
         self.at += len(right)
         return Fence(left, body, right, grows)

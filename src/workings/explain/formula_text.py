@@ -87,7 +87,7 @@ class Line(ABC):
             if operator in ("binary", "relation"):
                 return " " if _is_word(written) else space
         if one == "prefix":
-            return " " if _is_word(before) else ""
+            return " " if _is_word(before) or other == "function" else ""
         if spacing == "index" and all(re.fullmatch(r"\d+|.", part) for part in (before, text)):
             return ""
         multiple = isinstance(items[n - 1], Number) and _ONE_LETTER.match(text)

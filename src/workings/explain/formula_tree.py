@@ -225,7 +225,9 @@ def is_unary(items: tuple[Item, ...], n: int) -> bool:
     if items[n] not in (Symbol("-"), Symbol("+"), Symbol(r"\pm")):
         return False
     before = beside(items, n, -1)
-    return before is None or kind(before) not in ("number", "name", "letter", "atom", "fence", "dots")
+    if isinstance(before, Words) and before.command == r"\text":
+        return before.text.endswith(" ")
+    return before is None or kind(before) in ("binary", "relation", "comma", "space", "prefix", "function", "big")
 
 
 def may_call(item: Item) -> bool:

@@ -82,15 +82,15 @@ def attention_backward(precision: str = "float64") -> Trace:
 def attention_training(precision: str = "float64") -> Trace:
     """One step of gradient descent on all weights, and the second forward pass: the loss has fallen."""
     trace = Trace(precision=precision)
-    weights, tokens, target = train_once(trace)
+    tokens, target = ids([0, 1], name="tokens"), ids(2, name="target")
+    weights = train_once(trace, Weights.first(), tokens, target)
     with trace, trace.scope("step2"):
         cross_entropy(predict(weights, tokens), target, name="loss")
     return trace
 
 
-def train_once(trace: Trace) -> tuple[Weights, Tensor, Tensor]:
+def train_once(trace: Trace, weights: Weights, tokens: Tensor, target: Tensor) -> Weights:
     """Record one step of training: forward, backward, and the new weights."""
-    weights, tokens, target = Weights.first(), ids([0, 1], name="tokens"), ids(2, name="target")
     names = weights.names()
     with trace:
         trace.start_from(*(getattr(weights, name) for name in names), tokens, target)
@@ -99,7 +99,7 @@ def train_once(trace: Trace) -> tuple[Weights, Tensor, Tensor]:
     trace.backward("step1.loss")
     with trace, trace.scope("step1"):
         new = {n: sgd(getattr(weights, n), trace[f"d{n}"].tensor, rate=RATE, name=f"{n}_new") for n in names}
-    return Weights(**new), tokens, target
+    return Weights(**new)
 
 
 SMALL_TRACES: dict[str, Callable[[str], Trace]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.arrays import Array, dtype_name, indices, namespace
+from ..engine.arrays import Array, dtype_name, indices, is_integer, namespace
 from ..engine.errors import NumberError, ShapeError
 from ..engine.form import Form, elementwise, reduced
 
@@ -12,7 +12,7 @@ from ..engine.form import Form, elementwise, reduced
 def refuse_labels(labels: Array, size: int, what: str) -> None:
     """Labels are whole numbers from 0 to the size of the vocabulary less one."""
     xp: Any = namespace(labels)
-    if not xp.isdtype(labels.dtype, "integral"):
+    if not is_integer(labels):
         raise NumberError("number.integers", what=what, dtype=dtype_name(labels))
     outside = (labels < 0) | (labels >= size)
     if bool(xp.any(outside)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine import hand
-from ..engine.arrays import Array, Index, namespace
+from ..engine.arrays import Array, Index
 from ..engine.form import Form, Layout, product
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
@@ -24,7 +24,7 @@ class Matmul(Primitive):
 
     @formula(r"C_{ij} = \sum_k a_{ik} \, b_{kj}")
     def forward(self, a: Array, b: Array) -> Array:
-        return namespace(a).matmul(a, b)
+        return a @ b
 
     def layout(self, a: Form, b: Form) -> Layout:  # type: ignore[override]
         form, broadcast = product(a, b)

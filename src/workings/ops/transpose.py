@@ -20,7 +20,7 @@ class Transpose(Primitive):
 
     @formula(r"y_{ji} = x_{ij}")
     def forward(self, x: Array) -> Array:
-        return namespace(x).matrix_transpose(x)
+        return x.mT
 
     def layout(self, x: Form) -> Layout:  # type: ignore[override]
         if len(x.shape) < 2:
