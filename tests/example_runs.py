@@ -110,9 +110,12 @@ def record(
     level: Level = "trace",
     opened: bool = False,
 ) -> Run:
-    """Record an example; `opened` records the steps inside a composite instead of the composite."""
+    """Record an example as its page computes it; `opened` records the steps inside a composite instead.
+
+    Users' recordings run compiled (engine/closed.py): check_replay proves that those give the same bits.
+    """
     tensors = tensors_of(op, example, arrays_of(example) if arrays is None else arrays)
-    recording = Recording(level, arithmetic(precision))
+    recording = Recording(level, arithmetic(precision), closes=False)
     with recording:
         ids = tuple(recording.id_of(tensor) for tensor in tensors)
         call = op.forward if opened else op

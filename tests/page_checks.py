@@ -287,12 +287,14 @@ def check_memory(op: Op, example: Example) -> None:
     """A result that looks into the memory of an input is marked as a view: compile reuses buffers."""
     assert isinstance(op, Primitive)
     arrays = arrays_of(example)
-    settings = op.positional(tuple(x.form for x in tensors_of(op, example, arrays)), op.complete(example.settings))
-    if "{out}" in op.emit:  # written into a buffer of its own
+    forms = tuple(x.form for x in tensors_of(op, example, arrays))
+    settings = op.positional(forms, op.complete(example.settings))
+    source = op.source(*forms, **settings)
+    if "{out}" in source:  # written into a buffer of its own
         return
     names = {f"x{slot}": x for slot, x in enumerate(arrays)}
-    if op.emit:
-        result = eval(op.emit.format(*names, **settings), vars(numpy) | names)
+    if source:
+        result = eval(source.format(*names, **settings), vars(numpy) | names)
     else:
         result = op.forward(*arrays, **settings)
     looked_into = [slot for slot, x in enumerate(arrays) if numpy.may_share_memory(result, x)]

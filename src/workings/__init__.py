@@ -9,18 +9,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import ops
 from .engine.errors import WorkingsError
-from .explain.view import Trace
 from .ops.given import constant, given, ids, parameter
+
+if TYPE_CHECKING:
+    from .explain.view import Trace
 
 __version__ = "0.1.0"
 
 
+def __getattr__(name: str) -> Any:
+    # What explains is loaded when it is first asked for: computing does not need it.
+    if name == "Trace":
+        from .explain.view import Trace
+
+        globals()["Trace"] = Trace
+        return Trace
+    raise AttributeError(f"module 'workings' has no attribute {name!r}")
+
+
 def show(what: Any, title: str = "Trace") -> None:
     """Print a trace, or any document, in the terminal."""
+    from .explain.view import Trace
     from .render.terminal import show as print_document
 
     print_document(what.document(title) if isinstance(what, Trace) else what)

@@ -33,7 +33,7 @@ class Arithmetic:
         arrays = [x.array for x in inputs]
         if op.kind != "primitive":
             if op.check is not None and self.checks:
-                op.check(*arrays, **settings)
+                op.check(*arrays, **op.positional(tuple([x.form for x in inputs]), settings))
             result: Tensor = op.forward(*inputs, **settings)
             return result
         form, positional, _ = op.laid_out(tuple([x.form for x in inputs]), settings)

@@ -49,6 +49,11 @@ def is_float(array: Array) -> bool:
     return _is_kind(namespace(array), array.dtype, "real floating")
 
 
+def any_true(array: Array) -> bool:
+    """Whether any entry is true. The method is faster than the function, where there is one."""
+    return bool(array.any() if hasattr(array, "any") else namespace(array).any(array))
+
+
 def is_integer(array: Array) -> bool:
     return _is_kind(namespace(array), array.dtype, "integral")
 

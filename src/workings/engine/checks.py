@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, brackets, dtype_name, indices, namespace
+from .arrays import Array, any_true, brackets, dtype_name, indices
 from .errors import NumberError
 
 
 def refuse(bad: Array, values: Array, key: str, **facts: Any) -> None:
     """Raise if any entry of `bad` is true, naming the first such entry of `values`."""
-    if not (bad.any() if hasattr(bad, "any") else namespace(bad).any(bad)):
+    if not any_true(bad):
         return
     for at in indices(bad.shape):
         if bool(bad[at]):

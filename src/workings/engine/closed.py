@@ -2,57 +2,61 @@
 
 A recording keeps a composite as a single step. There is no need to walk through the ops of its
 page each time: the first time they are recorded and compiled for inputs of these forms and
-types, and from then on the compiled function is called. It gives the same result to the last
-bit; the page stays the reference, and opening a step always runs the page.
+types, and from then on the compiled function is called. Primitives profit as well: their
+NumPy source is faster than the same expression through the array API. The result is the same
+to the last bit; the page stays the reference, and opening a step always runs the page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from .arithmetic import Float
-from .arrays import Array, namespace
+from .arrays import namespace
 from .form import Form
 from .op import Op, Settings
 from .tensor import Tensor
 
 MOST = 1024  # functions that are remembered for one op
 
-Closed = tuple[Callable[..., Any], Form]
+
+class Closed(NamedTuple):
+    function: Callable[..., Any]
+    form: Form
+    positional: Mapping[str, Any]  # the settings as `check` takes them
 
 
-def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
-    """The value of an op on arrays of floating point numbers."""
-    key = (tuple([(x.form, x.array.dtype) for x in tensors]), settings.key)
+def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor | None:
+    """The value of an op; None if the arrays are not NumPy's."""
+    arrays = [x.array for x in tensors]
+    key = (tuple([(x.form, x.array.dtype, type(x.array)) for x in tensors]), settings.key)
     closed = op.closed.get(key)
     if closed is None:
+        if not all(getattr(namespace(array), "__name__", "") == "numpy" for array in arrays):
+            return None
         if len(op.closed) >= MOST:
             op.closed.clear()
-        closed = op.closed[key] = close(op, tensors, settings)
-    function, form = closed
-    (array,) = function(*[x.array for x in tensors])
-    return Tensor(array if form.shape else namespace(array).asarray(array), form)
+        closed = op.closed[key] = _close(op, tensors, settings)
+    elif op.check is not None:
+        op.check(*arrays, **closed.positional)
+    (array,) = closed.function(*arrays)
+    return Tensor(array if closed.form.shape else namespace(array).asarray(array), closed.form)
 
 
-def can_close(arithmetic: Any, tensors: tuple[Tensor, ...]) -> bool:
-    """Only plain floating point on NumPy arrays: a calculator has to go through every line."""
-    return type(arithmetic) is Float and all([_is_numpy(x.array) for x in tensors])
-
-
-def _is_numpy(array: Array) -> bool:
-    return getattr(namespace(array), "__name__", "") == "numpy"
-
-
-def close(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
+def _close(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
     """Record the op once on fresh leaves, and compile the way from them to the result."""
-    from .compile import compile_recording  # which needs to open composites, which needs this
+    from .compile import compile_recording  # which opens composites, and so needs this module
     from .recording import Recording
 
-    recording = Recording(arithmetic=Float().unchecked())
+    positional = op.positional(tuple(x.form for x in tensors), settings)
+    if op.check is not None:
+        op.check(*(x.array for x in tensors), **positional)
+    recording = Recording(arithmetic=Float().unchecked(), closes=False)
     leaves = [recording.add_leaf(Tensor(x.array, x.form, f"x{n}")) for n, x in enumerate(tensors)]
+    inputs = [leaf.tensor for leaf in leaves]
     with recording:
-        output = op.forward(*[leaf.tensor for leaf in leaves], **settings)
+        output = op(*inputs, **settings) if op.kind == "primitive" else op.forward(*inputs, **settings)
         result = recording.step(recording.id_of(output))
     program = compile_recording(recording, leaves, [result], reuse=False)
-    return program.function, result.form
+    return Closed(program.function, result.form, positional)

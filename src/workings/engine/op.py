@@ -153,6 +153,11 @@ class Op:
             listed = ", ".join(str(choice) for choice in choices)
             raise CallError("setting.choice", op=self.name, setting=setting, value=value, choices=listed)
 
+    def positive(self, setting: str, value: float) -> None:
+        """Refuse a setting that is not above 0."""
+        if not value > 0:
+            raise CallError("setting.choice", op=self.name, setting=setting, value=value, choices="a number above 0")
+
     def layout(self, *forms: Form, **settings: Any) -> Layout:
         """The form of the result; unless a primitive says otherwise, entry by entry."""
         form, broadcast = elementwise(*forms)

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from contextvars import Token
 from typing import Any, Literal
 
-from .arithmetic import PLAIN, Arithmetic
+from .arithmetic import PLAIN, Arithmetic, Float
 from .arrays import Array, freeze, is_float
-from .closed import can_close, run_closed
+from .closed import run_closed
 from .context import CONTEXT, Context
 from .errors import StepError, WorkingsError
 from .form import Broadcast
@@ -33,8 +33,10 @@ Level = Literal["trace", "tape"]
 class Recording:
     """The steps of one computation. Use it as a context: `with Recording() as recording: ...`"""
 
-    def __init__(self, level: Level = "trace", arithmetic: Arithmetic = PLAIN) -> None:
+    def __init__(self, level: Level = "trace", arithmetic: Arithmetic = PLAIN, closes: bool = True) -> None:
         self.level = level
+        # Plain floating point may run compiled; a calculator has to go through every line.
+        self._closes = closes and type(arithmetic) is Float
         self.arithmetic = arithmetic
         self.steps: dict[str, Step] = {}
         self.groups: dict[str, GroupRecord] = {}
@@ -84,19 +86,21 @@ class Recording:
 
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
+        if self._closes:
+            closed = run_closed(op, tensors, settings)
+            if closed is not None:
+                return closed
         if op.kind == "primitive":
             return self.arithmetic.run(op, tensors, settings)
         if op.check is not None:
-            op.check(*(tensor.array for tensor in tensors), **settings)
-        if can_close(self.arithmetic, tensors):
-            return run_closed(op, tensors, settings)
+            op.check(*(tensor.array for tensor in tensors), **op.positional(tuple(x.form for x in tensors), settings))
         token = CONTEXT.set(self._inner)
         try:
             output: Tensor = op.forward(*tensors, **settings)
         finally:
             CONTEXT.reset(token)
         # A composite may hand on one of its inputs; the step needs a tensor of its own.
-        return Tensor(output.array, output.form) if any(output is tensor for tensor in tensors) else output
+        return Tensor(output.array, output.form) if output.mark is not None or output.root is not None else output
 
     def _append(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], output: Tensor, name: str) -> None:
         freeze(output.array)
@@ -106,11 +110,11 @@ class Recording:
         step.stage, step.group, step.twin = self.stage, self._group, self._twin
         if op.stage == "update":
             step.stage, step.twin = "update", step.inputs[0]
-        for slot, tensor in enumerate(tensors):
+        for tensor in tensors:
             if tensor.root is not None:
-                step.read_as = {**step.read_as, slot: tensor.form}
+                step.read_as = {slot: x.form for slot, x in enumerate(tensors) if x.root is not None}
+                break
         output.mark = (self._token, id)
-        output.root = None
         if self.level == "tape":
             self._keep_what_backward_reads(step, op, tensors)
         self.steps[id] = step

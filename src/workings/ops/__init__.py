@@ -5,15 +5,17 @@ Adding an op is adding a file to this folder: everything below reads what is the
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import os
+from importlib import import_module
 
 from ..engine.registry import OPS
 from .given import constant, given, ids, parameter, random
 
-for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
-    importlib.import_module(f"{__name__}.{_module}")
+for _file in sorted(os.listdir(__path__[0])):
+    if _file.endswith(".py") and not _file.startswith("_"):
+        import_module(f"{__name__}.{_file.removesuffix('.py')}")
 
-globals().update({name if name != "pass" else "pass_": op for name, op in OPS.items()})
+_pages = {name if name != "pass" else "pass_": op for name, op in OPS.items()}  # pass is a word of Python
+globals().update(_pages)
 
-__all__ = sorted([*(name for name in OPS if name != "pass"), "constant", "given", "ids", "parameter", "random"])  # noqa: PLE0605
+__all__ = [*_pages, "constant", "given", "ids", "parameter", "random"]  # noqa: PLE0604

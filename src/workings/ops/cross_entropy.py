@@ -11,6 +11,7 @@ from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .exp import exp
+from .labels import refuse_unpaired
 from .log import log
 from .one_hot import one_hot
 from .pick import pick
@@ -104,6 +105,7 @@ class CrossEntropy(Composite):
 
     def check(self, logits: Array, target: Array, *, reduction: str) -> None:
         self.choice("reduction", reduction, REDUCTIONS)
+        refuse_unpaired("cross_entropy", logits, target, "target")
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"),

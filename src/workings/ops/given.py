@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from ..engine.arrays import Array, is_array
+from ..engine.arrays import Array, freeze, is_array
 from ..engine.errors import ShapeError
 from ..engine.leaves import leaf
 from ..engine.tensor import LeafKind, Tensor
@@ -48,7 +48,10 @@ def ids(values: Any, axes: str = "token", *, name: str = "ids") -> Tensor:
 def _leaf(values: Any, axes: str, name: str, kind: LeafKind, dtype: Any) -> Tensor:
     if isinstance(values, Tensor):
         values = values.array
-    return leaf(values if is_array(values) and dtype is None else _array(values, dtype), axes, name=name, kind=kind)
+    if is_array(values) and dtype is None and not isinstance(values, numpy.ndarray | numpy.generic):
+        return leaf(values, axes, name=name, kind=kind)  # of another library, such as PyTorch
+    array = numpy.array(values) if is_array(values) and dtype is None else _array(values, dtype)
+    return leaf(freeze(array), axes, name=name, kind=kind)
 
 
 def _array(values: Any, dtype: Any) -> Array:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..engine.arrays import Array, dtype_name, indices, is_integer, namespace
+from ..engine.arrays import Array, any_true, dtype_name, indices, is_integer
 from ..engine.errors import NumberError, ShapeError
 from ..engine.form import Form, elementwise, reduced
 
 
 def refuse_labels(labels: Array, size: int, what: str) -> None:
     """Labels are whole numbers from 0 to the size of the vocabulary less one."""
-    xp: Any = namespace(labels)
     if not is_integer(labels):
         raise NumberError("number.integers", what=what, dtype=dtype_name(labels))
     outside = (labels < 0) | (labels >= size)
-    if bool(xp.any(outside)):
+    if any_true(outside):
         label = next(int(labels[at]) for at in indices(labels.shape) if bool(outside[at]))
         raise NumberError("label", label=label, size=size)
+
+
+def refuse_unpaired(op: str, x: Array, labels: Array, what: str, size: int | None = None) -> None:
+    """Each row of x has one label, and the label is one of `size` (as many as a row is long)."""
+    if not x.shape or x.shape[:-1] != labels.shape:
+        raise ShapeError("shape.labels", op=op, rows=tuple(x.shape[:-1]), labels=tuple(labels.shape))
+    refuse_labels(labels, x.shape[-1] if size is None else size, what)
 
 
 def labelled_rows(op: str, x: Form, labels: Form) -> Form:

@@ -11,7 +11,7 @@ from ..engine.hand import Hand, Literal, Paper, add
 from ..engine.op import Composite, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .labels import refuse_labels
+from .labels import refuse_labels, refuse_unpaired
 from .matmul import matmul
 from .one_hot import one_hot
 from .reshape import reshape
@@ -131,9 +131,7 @@ class AddRows(Composite):
         return lookup(g, ids - 1)
 
     def check(self, x: Array, ids: Array, *, rows: int, word: str) -> None:
-        if x.shape[:-1] != ids.shape:
-            raise ShapeError("shape.labels", op="add_rows", rows=tuple(x.shape[:-1]), labels=tuple(ids.shape))
-        refuse_labels(ids, rows, "ids")
+        refuse_unpaired("add_rows", x, ids, "ids", rows)
 
     example = Example(
         values([[0.3, -0.8, 0.5], [0.6, 0.2, -0.4], [-0.7, 0.9, 0.1]], "token model"),

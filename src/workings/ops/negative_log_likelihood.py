@@ -6,10 +6,12 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
+from ..engine.checks import refuse
 from ..engine.hand import Hand, Lines, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .labels import refuse_unpaired
 from .log import log
 from .pick import pick
 from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
@@ -88,6 +90,9 @@ class NegativeLogLikelihood(Composite):
 
     def check(self, P: Array, target: Array, *, reduction: str) -> None:
         self.choice("reduction", reduction, REDUCTIONS)
+        refuse_unpaired("negative_log_likelihood", P, target, "target")
+        right = pick.forward(P, target)
+        refuse(right <= 0, right, "number.log")
 
     example = Example(
         values([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6]], "token vocab"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.arrays import Index
+from ..engine.arrays import Array, Index
 from ..engine.hand import Hand, Literal, Paper, root
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -58,6 +58,9 @@ class DivideByRoot(Composite):
     @mistake("You multiplied the gradient by the root of d; it is divided, as in the forward pass.", of="x")
     def gradient_multiplied(self, g: Tensor, *, d: float) -> Tensor:
         return g * sqrt(constant_like(d, g))
+
+    def check(self, x: Array, *, d: float) -> None:
+        self.positive("d", d)
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
