@@ -19,6 +19,7 @@ test-all: check tests/katex/node_modules/ready
 
 check: .venv/test-ready
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 

@@ -23,7 +23,9 @@ def first_weights() -> dict[str, np.ndarray]:
     return {name: np.array(getattr(weights, name).array) for name in NAMES}
 
 
-def by_hand(E: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, W_vocab: np.ndarray) -> tuple[np.ndarray, ...]:
+def by_hand(
+    E: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, W_vocab: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """The step as a careful person writes it in NumPy: forward, backward, update."""
     X = E[TOKENS]
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
@@ -50,7 +52,13 @@ def by_hand(E: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, W_
     dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T
     dE = np.zeros_like(E)
     np.add.at(dE, TOKENS, dX)
-    new = (E - RATE * dE, W_Q - RATE * (X.T @ dQ), W_K - RATE * (X.T @ dK), W_V - RATE * (X.T @ dV), W_vocab - RATE * dW_vocab)
+    new = (
+        E - RATE * dE,
+        W_Q - RATE * (X.T @ dQ),
+        W_K - RATE * (X.T @ dK),
+        W_V - RATE * (X.T @ dV),
+        W_vocab - RATE * dW_vocab,
+    )
     return (loss, *new)
 
 
@@ -92,7 +100,12 @@ def in_torch() -> Callable[[], object]:
 
 def main() -> None:
     weights = first_weights()
-    ways = {"by hand": lambda: by_hand(**weights), "compiled": compiled(), "recorded": recorded(), "PyTorch eager": in_torch()}
+    ways = {
+        "by hand": lambda: by_hand(**weights),
+        "compiled": compiled(),
+        "recorded": recorded(),
+        "PyTorch eager": in_torch(),
+    }
     times = median_seconds(ways, rounds=201, repeat=5)
     print("one training step, two tokens, width 2 (median of 201 interleaved rounds of 5)")
     for name, seconds in times.items():

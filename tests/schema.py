@@ -1,7 +1,7 @@
 """The schema files of the package, derived from its types. `make schema` writes them.
 
-    python tests/schema.py          print them all as one JSON object
-    python tests/schema.py write    write them into the package
+python tests/schema.py          print them all as one JSON object
+python tests/schema.py write    write them into the package
 """
 
 from __future__ import annotations

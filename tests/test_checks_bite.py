@@ -9,8 +9,8 @@ from example_runs import gradients, record
 
 import workings  # noqa: F401 - fills the registry
 from workings.engine import hand
-from workings.engine.errors import ShapeError
 from workings.engine.backward import _Walk
+from workings.engine.errors import ShapeError
 from workings.engine.page import Example, formula, mistake, rule, values
 from workings.engine.registry import OPS
 from workings.engine.tensor import Tensor
@@ -175,7 +175,7 @@ def test_our_own_page_without_a_judge_is_noticed(monkeypatch):
 
 
 def test_an_emitted_line_that_computes_something_else_is_caught(broken):
-    bites("replay", broken("sub", emit="subtract({1}, {0}, {out})"), match="compiled")
+    bites("replay", broken("sub", emit="subtract({1}, {0}, {out})"), match="replayed")
 
 
 def test_an_unmarked_view_is_caught(broken):

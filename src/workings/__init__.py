@@ -1,10 +1,10 @@
 """workings: the transformer that shows its workings.
 
-    import workings as w
+import workings as w
 
-    with w.Trace() as trace:
-        weights = w.ops.softmax(w.given([[2.0, 1.5, 0.3]], "query key", name="scores"), name="weights")
-    print(trace["weights"].cell(0, 1))
+with w.Trace() as trace:
+weights = w.ops.softmax(w.given([[2.0, 1.5, 0.3]], "query key", name="scores"), name="weights")
+print(trace["weights"].cell(0, 1))
 """
 
 from __future__ import annotations

@@ -158,5 +158,3 @@ def _complain(text: str) -> None:
 
 def run() -> Any:
     sys.exit(main())
-
-

@@ -69,7 +69,8 @@ def _options(op: Op, words: list[str]) -> dict[str, str]:
     for word in rest:
         name, equals, value = word.removeprefix("--").partition("=")
         if not word.startswith("--") or name not in known:
-            raise InputError("input.option", option=word, op=op.name, known=" ".join(f"--{key}" for key in known), nearest=nearest(name, known, 1))
+            listed = " ".join(f"--{key}" for key in known)
+            raise InputError("input.option", option=word, op=op.name, known=listed, nearest=nearest(name, known, 1))
         if not equals:
             value = next(rest, "")
             if not value:

@@ -41,7 +41,7 @@ def freeze(array: Array) -> Array:
     try:
         array.setflags(write=False)
     except (AttributeError, ValueError):
-        pass
+        return array
     return array
 
 

@@ -91,7 +91,8 @@ class _Walk:
     def _apply(self, step: Step, slot: int, g: Tensor) -> Tensor:
         """The gradient of one input of a step, by the rule for that input."""
         recording, op, rule = self.recording, step.op, rule_for(step, slot)
-        assert isinstance(op, Op) and rule is not None
+        assert isinstance(op, Op)
+        assert rule is not None
         source = recording.step(step.inputs[slot])
         tensors = recording.input_tensors(step)
         out = step.tensor

@@ -14,7 +14,8 @@ def refuse(bad: Array, values: Array, key: str, **facts: Any) -> None:
         return
     for at in indices(bad.shape):
         if bool(bad[at]):
-            raise NumberError(key, value=_short(values, at), index=brackets(at) or "0", dtype=dtype_name(values), **facts)
+            where = brackets(at) or "0"
+            raise NumberError(key, value=_short(values, at), index=where, dtype=dtype_name(values), **facts)
 
 
 def _short(values: Array, at: tuple[int, ...]) -> str:

@@ -115,7 +115,6 @@ class _Lowering:
         self.nodes[step.id] = Node(step.op, arguments, settings, value, step.path, source)
         self.varying.add(step.id)
 
-
     def _shortcut(self, op: Primitive, arguments: tuple[str, ...]) -> str | None:
         """Another value that is the same to the last bit: transposing twice, multiplying by 1."""
         if op.name == "transpose":

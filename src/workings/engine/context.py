@@ -18,7 +18,7 @@ class Context(NamedTuple):
     recorder: Recording | None = None
 
 
-CONTEXT: ContextVar[Context] = ContextVar("workings", default=Context())
+CONTEXT: ContextVar[Context] = ContextVar("workings", default=Context())  # noqa: B039 - a NamedTuple
 
 
 @contextmanager

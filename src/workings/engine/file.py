@@ -14,8 +14,8 @@ from .leaves import LEAF_KINDS
 from .op import Op
 from .page import Mistake
 from .recording import Recording
-from .steps import GroupRecord, Step
 from .registry import OPS, nearest
+from .steps import GroupRecord, Step
 from .tensor import Tensor
 from .trace_data import BroadcastData, StepData
 
@@ -60,6 +60,8 @@ def _step_data(recording: Recording, step: Step) -> StepData:
         data["kept"] = list(step.form.kept)
     if step.read_as:
         data["read_as"] = _read_as_data(step)
+    if not step.named:
+        data["named"] = False
     if step.made_as is not None:
         data["made_as"] = [list(step.made_as.axes), list(step.made_as.kept)]
     return data
@@ -167,7 +169,7 @@ def _adopt(recording: Recording, row: dict[str, Any], xp: Any, values: Mapping[s
     leaf = row["op"] if row["op"] in LEAF_KINDS else None
     tensor = Tensor(None, form, name=row["name"], leaf=leaf or "given")
     step = Step(id, None if leaf else _any_op(row), inputs, settings, tensor, row["name"], row["path"])
-    step.stage = row["pass"]
+    step.stage, step.named = row["pass"], row.get("named", True)
     step.leaf, step.twin, step.group, step.read_as = leaf, row["twin"], row["group"], read_as
     if "made_as" in row:
         step.made_as = Form(tuple(row["made_as"][0]), shape, tuple(row["made_as"][1]))
@@ -185,7 +187,8 @@ def _array(recording: Recording, step: Step, row: dict[str, Any], xp: Any, value
     else:
         raise TraceFileError("file.value", id=step.id, limit=f"{LIMIT:,}")
     if tuple(array.shape) != step.form.shape:
-        raise TraceFileError("file.json", reason=f"step {step.id} has the shape {tuple(array.shape)}, not {step.form.shape}")
+        reason = f"step {step.id} has the shape {tuple(array.shape)}, not {step.form.shape}"
+        raise TraceFileError("file.json", reason=reason)
     return array
 
 

@@ -67,7 +67,8 @@ class Broadcast(NamedTuple):
 
 class Layout(NamedTuple):
     """What a primitive makes of its inputs: the form of the result, its settings with
-    axis words turned into positions, and what was broadcast."""
+    axis words turned into positions, and what was broadcast.
+    """
 
     form: Form
     settings: dict[str, Any]
@@ -81,9 +82,7 @@ def form_of(axes: tuple[str, ...], shape: tuple[int, ...]) -> Form:
     token 3 × model 2
     """
     if len(axes) != len(shape):
-        raise ShapeError(
-            "shape.words", shape=shape, rank=len(shape), count=len(axes), words=" ".join(axes) or "none"
-        )
+        raise ShapeError("shape.words", shape=shape, rank=len(shape), count=len(axes), words=" ".join(axes) or "none")
     for word in axes:
         if word and axes.count(word) > 1:
             raise AxisError("axis.twice", word=word)

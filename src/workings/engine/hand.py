@@ -86,7 +86,8 @@ class Dot(Expression):
 
 class Line(NamedTuple):
     """One finished line: what it is called, how it was calculated, what came out.
-    The last line of a calculation has no symbol: it is the entry itself."""
+    The last line of a calculation has no symbol: it is the entry itself.
+    """
 
     symbol: str
     expression: Expression
@@ -150,7 +151,8 @@ class Paper:
 
     def __getitem__(self, index: Index) -> Entry:
         """An entry by the index of the *result*: extra axes on the left are dropped, and
-        an axis with a single entry is read at that entry. That is what broadcasting means."""
+        an axis with a single entry is read at that entry. That is what broadcasting means.
+        """
         shape = self.array.shape
         index = index[len(index) - len(shape) :]
         index = tuple(0 if size == 1 else place for place, size in zip(index, shape, strict=True))

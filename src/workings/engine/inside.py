@@ -12,7 +12,8 @@ from .tensor import Tensor
 
 def inside(recording: Recording, step: Step) -> Inside:
     """The steps inside a composite. Their ids are stable: `17.1`, `17.2` and so on, and their
-    inputs may be steps of the recording outside."""
+    inputs may be steps of the recording outside.
+    """
     if step.kind != "composite" or step.op is None:
         composites = [other.path for other in recording.steps.values() if other.kind == "composite"]
         raise StepError("step.inside", name=step.path, composites=", ".join(composites[:5]) or "there are none here")

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from .errors import StepError
 from .inside import inside
 from .recording import Recording
-from .steps import Step
 from .registry import nearest
+from .steps import Step
 
 
 def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Step:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from .arrays import Array, is_array
 from .context import CONTEXT
@@ -23,6 +23,9 @@ from .hand import Hand
 from .page import Page, read_page
 from .registry import OPS
 from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .recording import Recording
 
 Kind = Literal["leaf", "primitive", "composite", "group"]
 Stage = Literal["forward", "backward", "update"]
@@ -113,6 +116,10 @@ class Op:
                 raise CallError("setting.missing", op=self.name, setting=setting)
         return Settings(full)
 
+    def own_name(self, recording: Recording, tensors: tuple[Tensor, ...]) -> str:
+        """What a step of this op is called if nobody gives it a name."""
+        return self.page.name
+
     def known(self, tensors: tuple[Any, ...], out: Any, slot: int) -> Callable[[str], Any]:
         """What a rule may ask for by name: an input, `out`, or `which` of several variadic inputs it is for."""
         names, variadic = self.page.inputs, self.page.variadic
@@ -196,7 +203,6 @@ class Primitive(Op, base=True):
         if self.into is not None:
             return f"{self.name}({', '.join(f'{{{n}}}' for n in range(len(forms)))}, out={{out}}, **{{settings}})"
         return self.emit
-
 
 
 class Composite(Op, base=True):

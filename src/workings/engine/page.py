@@ -1,12 +1,12 @@
 """The parts of an op page, and the check that none is missing.
 
-    forward        with @formula(latex)
-    rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
-    derivation     why the rules are so: (latex, reason) lines
-    by_hand        one entry with a pencil; by_hand_dx for the gradient of the input x
-    mistakes       @mistake("hint"): executable wrong versions of forward, or of the rule for one input
-    check          value checks for the eager path (optional)
-    example        a tiny input with a cotangent
+forward        with @formula(latex)
+rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
+derivation     why the rules are so: (latex, reason) lines
+by_hand        one entry with a pencil; by_hand_dx for the gradient of the input x
+mistakes       @mistake("hint"): executable wrong versions of forward, or of the rule for one input
+check          value checks for the eager path (optional)
+example        a tiny input with a cotangent
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class Signature:
 @dataclass(frozen=True)
 class Rule:
     """The backward rule for one input. It is called with the gradient of the output and with
-    just those inputs, settings and `out` that its parameters name: the tape keeps no others."""
+    just those inputs, settings and `out` that its parameters name: the tape keeps no others.
+    """
 
     input: str
     latex: str
@@ -235,7 +236,8 @@ def _refuse_incomplete(cls: type[Op], page: Page) -> None:
                 missing.append(f"a rule for {input}, or the reason for having none")
     strangers = [name for name in (*page.rules, *page.no_rule) if name not in page.inputs]
     missing += [f"an input '{name}' for its rule" for name in strangers]
-    missing += [f"an input '{m.of}' for the mistake {m.name}" for m in page.mistakes.values() if m.of and m.of not in page.rules]
+    lost = [m for m in page.mistakes.values() if m.of and m.of not in page.rules]
+    missing += [f"a rule for {m.of}, which the mistake {m.name} is about" for m in lost]
     if missing:
         raise PageError("page", op=page.name, missing=", ".join(missing))
 

@@ -81,7 +81,7 @@ class Recording:
             error.where = error.where or self._prefix + (name or op.name)
             error.given = error.given or _given(op, inputs)
             raise
-        self._append(op, tensors, settings, output, name or op.name)
+        self._append(op, tensors, settings, output, name)
         return output
 
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
@@ -102,12 +102,15 @@ class Recording:
         # A composite may hand on one of its inputs; the step needs a tensor of its own.
         return Tensor(output.array, output.form) if output.mark is not None or output.root is not None else output
 
-    def _append(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], output: Tensor, name: str) -> None:
+    def _append(
+        self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], output: Tensor, name: str
+    ) -> None:
         freeze(output.array)
         id = self._new_id()
-        name, path = self._place(name, id)
+        named = bool(name)
+        name, path = self._place(name or op.own_name(self, tensors), id)
         step = Step(id, op, tuple([x.mark[1] for x in tensors]), settings, output, name, path)  # type: ignore[index]
-        step.stage, step.group, step.twin = self.stage, self._group, self._twin
+        step.stage, step.group, step.twin, step.named = self.stage, self._group, self._twin, named
         if op.stage == "update":
             step.stage, step.twin = "update", step.inputs[0]
         for tensor in tensors:
@@ -209,7 +212,7 @@ class Recording:
         """Give a step its final name: a rule's result is named once it is known to be the result."""
         self.paths.pop(step.path, None)
         self.paths[path] = step.id
-        step.name, step.path = name, path
+        step.name, step.path, step.named = name, path, True
 
     @contextmanager
     def scope(self, name: str) -> Iterator[None]:

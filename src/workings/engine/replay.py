@@ -159,7 +159,7 @@ class _Replay:
             return self.new.compute(op, self.new.input_tensors(changed), op.complete(changed.settings))
         if not op.of:
             if step.op_name != op.page:
-                raise ReplayError("replay.mistake", mistake=op.id, name=step.path, op=step.op_name, fitting=_fitting(step))
+                raise _unfit(op, step, None)
             return op.run(self.new.input_tensors(changed), changed.settings)
         return self._wrong_rule(step, op)
 
@@ -167,8 +167,7 @@ class _Replay:
         """A mistake in a rule replaces the whole application of that rule."""
         group = self.rules.get(step.id)
         if group is None or group.op.name != mistake.page or group.op.input_name(group.slot) != mistake.of:
-            op = group.op.name if group else step.op_name
-            raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=op, fitting=_fitting(step, group))
+            raise _unfit(mistake, step, group)
         forward = self.new.steps[group.rule_of or ""]
         out = forward.tensor if forward.made_as is None else forward.tensor.read_as(forward.made_as)
         known = group.op.known(self.new.input_tensors(forward), out, group.slot)
@@ -176,10 +175,11 @@ class _Replay:
         return mistake.run((g, *(known(name) for name in mistake.signature.reads)), group.settings)
 
 
-def _fitting(step: Step, group: GroupRecord | None = None) -> str:
-    if group is not None:
-        of = group.op.input_name(group.slot)
-        return ", ".join(m.id for m in group.op.page.mistakes.values() if m.of == of) or "none"
-    if not isinstance(step.op, Op):
-        return "none"
-    return ", ".join(m.id for m in step.op.page.mistakes.values() if not m.of) or "none"
+def _unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> ReplayError:
+    """A mistake that is not about this step; the error lists those that are."""
+    op = group.op if group is not None else step.op
+    of = group.op.input_name(group.slot) if group is not None else ""
+    mistakes = op.page.mistakes.values() if isinstance(op, Op) else ()
+    fitting = ", ".join(m.id for m in mistakes if m.of == of) or "none"
+    name = op.name if isinstance(op, Op) else step.op_name
+    return ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=name, fitting=fitting)

@@ -18,8 +18,8 @@ class Step:
     """One value and how it was made. A plain class with slots: one is made for every op that runs."""
 
     __slots__ = (
-        "group", "id", "inputs", "leaf", "made_as", "name", "op", "path", "read_as", "saved", "settings", "stage",
-        "tensor", "twin",
+        "group", "id", "inputs", "leaf", "made_as", "name", "named", "op", "path", "read_as", "saved", "settings",
+        "stage", "tensor", "twin",
     )  # fmt: skip
 
     def __init__(
@@ -39,6 +39,7 @@ class Step:
         self.tensor = tensor
         self.name = name
         self.path = path
+        self.named = True  # by somebody; else it has the name that its op gives it
         self.stage: Stage = "forward"
         self.leaf: LeafKind | None = None
         self.twin: str | None = None  # of a gradient or a new weight: the step that it belongs to

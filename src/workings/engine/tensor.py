@@ -129,4 +129,3 @@ def constant_like(value: float, other: Tensor) -> Tensor:
     """A number of the method, such as the 1 in 1 - p, in the array library and type of `other`."""
     array: Any = namespace(other.array).asarray(value, dtype=other.array.dtype)
     return Tensor(array, Form((), (), ()), leaf="constant", name=f"{value:g}")
-

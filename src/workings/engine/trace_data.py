@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-Rule = TypedDict("Rule", {"of": str, "slot": int})
+
+class Rule(TypedDict):
+    of: str
+    slot: int
 
 
 class BroadcastData(TypedDict):
@@ -41,6 +44,7 @@ StepData = TypedDict(
         "window": NotRequired[Any],  # the corner that is shown of a large value
         "kept": NotRequired[list[bool]],  # axes of size 1 that a reduction left behind
         "read_as": NotRequired[dict[str, list[Any]]],  # inputs read under other words: slot -> [axes, kept]
+        "named": NotRequired[bool],  # false where nobody gave the step a name, and it has the one of its op
         "made_as": NotRequired[list[Any]],  # of a gradient: the [axes, kept] that its op would give it
         "result": NotRequired[str],  # of a group
         "rule": NotRequired[Rule],  # of a rule application: the forward step and which of its inputs

@@ -1,6 +1,6 @@
 """The hand calculation of one entry of one step, as data.
 
-    scores[1][0] = Q[1] · K[0] = 0.0×0.1 + 0.1×0.0 = 0.0
+scores[1][0] = Q[1] · K[0] = 0.0×0.1 + 0.1×0.0 = 0.0
 """
 
 from __future__ import annotations
@@ -212,11 +212,12 @@ class _Writer:
 
     def origin(self, entry: Entry) -> tuple[str, Index]:
         """The entry that a person would point at: steps that only move entries and have no name of
-        their own (the transpose in Q · Kᵀ) are looked through."""
+        their own (the transpose in Q · Kᵀ) are looked through.
+        """
         id, index = self.sources[entry.source], entry.index
         while True:
             step = self.recording.step(id)
-            if not isinstance(step.op, Op) or not is_unnamed(step) or rule_of(self.recording, step):
+            if not isinstance(step.op, Op) or step.named or rule_of(self.recording, step):
                 return id, index
             work = _work(self.recording, step, index)
             if work is None or not isinstance(work[0], Entry):
@@ -239,8 +240,12 @@ class _Writer:
         if isinstance(expression, Literal):
             return [self.number(expression.value, "setting", whole=True)]
         if isinstance(expression, Dot):
-            terms = [(in_float(a) * in_float(b), _times(self._bracketed(a), self._bracketed(b))) for a, b in _pairs(expression)]
-            return self._sum_of(terms)
+            return self._sum_of(
+                [
+                    (in_float(a) * in_float(b), _times(self._bracketed(a), self._bracketed(b)))
+                    for a, b in _pairs(expression)
+                ]
+            )
         assert isinstance(expression, Apply)
         if expression.kind == "+":
             return self._sum_of([(in_float(part), self._numbers(part)) for part in expression.parts])
@@ -284,8 +289,10 @@ class _Writer:
         return write(value, replace(self.style, whole=whole))
 
     def _all_whole(self, expression: Expression) -> bool:
-        entries = [leaf for leaf in _leaves(expression) if not isinstance(leaf, Literal)]
-        return bool(entries) and all(isinstance(e, Entry) and is_whole(self.recording.value(self.sources[e.source])) for e in entries)
+        """Whether all that a line reads is written without a point, so that its result can be too."""
+        read = [leaf for leaf in _leaves(expression) if not isinstance(leaf, Literal)]
+        arrays = [self.recording.value(self.sources[leaf.source]) for leaf in read if isinstance(leaf, Entry)]
+        return len(arrays) == len(read) > 0 and all(is_whole(array) for array in arrays)
 
 
 def _leaves(expression: Expression) -> list[Expression]:
@@ -298,12 +305,6 @@ def _leaves(expression: Expression) -> list[Expression]:
 
 def _pairs(dot: Dot) -> list[tuple[Expression, Expression]]:
     return list(zip(dot.left, dot.right, strict=True))
-
-
-def is_unnamed(step: Step) -> bool:
-    """Whether a step has only the name of its op, because nobody gave it one."""
-    last = step.path.rpartition(".")[2].rpartition("/")[2]
-    return last.rstrip("0123456789") == step.op_name
 
 
 def _is_negative(spans: list[Any]) -> bool:
@@ -328,7 +329,7 @@ def _times(a: list[Any], b: list[Any]) -> list[Any]:
 
 # How each operation is written: with the sign between its parts, or as a function around them.
 BETWEEN = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "==": " = ", ">": " > "}
-AROUND = {"exp": ("e^(", ")"), "ln": ("ln(", ")"), "sqrt": ("√(", ")"), "max": ("max(", ")"), "neg": ("−(", ")"), "if": ("", "")}
+AROUND = {"exp": ("e^(", ")"), "ln": ("ln(", ")"), "sqrt": ("√(", ")"), "max": ("max(", ")"), "neg": ("−(", ")")}
 COMPARING = ("==", ">")
 
 

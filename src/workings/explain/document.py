@@ -41,7 +41,8 @@ class Math:
 class Number:
     """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
     `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, or what
-    a mistake would have given there."""
+    a mistake would have given there.
+    """
 
     text: str
     value: Value
@@ -95,7 +96,8 @@ class Formula:
 @dataclass(frozen=True)
 class Matrix:
     """The value of a step, or the corner of it that fits on a page. `rows` holds the matrices one after
-    the other, each under its `index` of leading axes (batch, head)."""
+    the other, each under its `index` of leading axes (batch, head).
+    """
 
     title: str
     step: str

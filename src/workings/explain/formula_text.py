@@ -138,7 +138,8 @@ class Latex(Line):
         return symbol.command
 
     def words(self, words: Words) -> str:
-        return f"{words.command}{{{words.text.replace('_', chr(92) + '_')}}}"
+        text = words.text.replace("_", r"\_").replace("ᵀ", r"^\top")
+        return f"{words.command}{{{text}}}"
 
     def space(self, space: Space) -> str:
         return space.command
@@ -250,6 +251,9 @@ class Plain(Line):
 @final
 class Ascii(Plain):
     """Nothing but ASCII."""
+
+    def words(self, words: Words) -> str:
+        return super().words(words).replace("ᵀ", "^T")
 
     def symbol(self, symbol: Symbol) -> str:
         return SIGNS[symbol.command].ascii

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
     "number", "name", "letter", "atom", "fence", "function", "big", "prefix",
@@ -245,3 +246,23 @@ def is_call(items: tuple[Item, ...], n: int) -> bool:
         return False
     function = kind(items[n - 1]) == "function" or isinstance(items[n - 1], Words)
     return fence.call or (function and fence.left == "(" and kind(items[n - 1]) != "words")
+
+
+def renamed(item: Any, names: Mapping[str, str]) -> Any:
+    """A formula, or a part of one, in which letters of a page have become the names of steps or numbers."""
+    if isinstance(item, Name) and item.letters in names:
+        name = names[item.letters]
+        if name.replace(".", "", 1).isdigit():
+            return Number(name)
+        return Name(name) if name.isascii() and name.isalpha() else Words(r"\mathrm", name)
+    if isinstance(item, Script) and item.sup == Formula((Symbol(r"\top"),)):
+        base = renamed(item.base, names)
+        if isinstance(base, Words) and base.text.endswith("ᵀ"):  # transposed twice is not transposed
+            once = renamed(Name("x"), {"x": base.text.removesuffix("ᵀ")})
+            return replace(item, base=once, sup=None) if item.sub else once
+    if isinstance(item, tuple):
+        return tuple(renamed(part, names) for part in item)
+    if is_dataclass(item) and not isinstance(item, type):
+        parts = {field.name: renamed(getattr(item, field.name), names) for field in fields(item)}
+        return replace(item, **parts)
+    return item

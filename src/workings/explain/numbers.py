@@ -17,7 +17,8 @@ LARGEST_PLAIN = 15
 class Style:
     """How numbers are written. `whole` writes 2.0 as 2, for values that are all whole numbers;
     `exact` writes every digit that there is, for a calculator whose numbers are rounded already;
-    below `dust` a number is what rounding left over of 0."""
+    below `dust` a number is what rounding left over of 0.
+    """
 
     digits: int = 4
     unit: Unit = "significant"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +15,7 @@ from .cell import checked, number_at, style_for, telling_entry
 from .document import Block, Document, Formula, Heading, Link, Note, Spans, Text, Words
 from .numbers import PLAIN, Style, apart
 from .sentences import say, say_spans
-from .step import math_of, matrix_of
+from .step import letter, math_of, matrix_of
 from .view import Trace
 
 
@@ -31,7 +30,12 @@ class OpRun:
 
 
 def run_op(
-    op: Op, inputs: list[Tensor], settings: dict[str, Any], cotangent: Any = None, precision: str = "float64", style: Style = PLAIN
+    op: Op,
+    inputs: list[Tensor],
+    settings: dict[str, Any],
+    cotangent: Any = None,
+    precision: str = "float64",
+    style: Style = PLAIN,
 ) -> OpRun:
     """Carry out an op on these inputs, forward and, with a cotangent, backward."""
     trace = Trace(precision=precision, style=style)
@@ -43,17 +47,6 @@ def run_op(
     if cotangent is not None:
         trace.backward(result.path, cotangent)
     return OpRun(op, trace, result.path, tuple(trace.recording.step(id).path for id in ids))
-
-
-def letter(op: Op) -> str:
-    """What the page's own formula calls the result.
-
-    >>> from workings.ops import softmax
-    >>> letter(softmax)
-    'P'
-    """
-    match = re.match(r"[A-Za-z]+", op.page.formula)
-    return match[0] if match else "y"
 
 
 def op_document(run: OpRun, entry: Index | None = None) -> Document:

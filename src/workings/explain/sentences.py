@@ -27,6 +27,7 @@ add_sentences(
         "ledger.shape": "shape",
         "broadcast": "{name} is repeated along {axis}, {times} times",
         "gradient": "how the loss changes with each entry of {twin}",
+        "gradient.via": "what flows back into {twin} through {via}",
         "gradient.sum": "all that flows back into {twin}, added up",
         "new_value": "{twin} after the update",
         "seed": "how much each entry of {twin} counts",
@@ -52,7 +53,8 @@ add_sentences(
         "ops": "Op pages",
         "ops.name": "op",
         "ops.summary": "what it does",
-        "fault": "Something went wrong inside workings: {error}\n  try:   Set WORKINGS_DEBUG=1 to see where, and report it.",
+        "fault": "Something went wrong inside workings: {error}\n"
+        "  try:   Set WORKINGS_DEBUG=1 to see where, and report it.",
     },
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from ..engine.arrays import Array, Index, indices
@@ -12,6 +13,7 @@ from ..engine.steps import Step
 from .cell import number_at, rule_of, style_for
 from .document import Formula, Ledger, LedgerRow, Link, Math, Matrix, MatrixSlice, Spans, Words
 from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
+from .formula_tree import renamed
 from .numbers import PLAIN, Style
 from .sentences import say
 
@@ -19,22 +21,57 @@ WIDEST = 12  # columns of a matrix that are still shown whole
 
 
 @lru_cache(maxsize=1024)
-def math_of(latex: str) -> Math:
-    """A formula in every form.
+def math_of(latex: str, names: tuple[tuple[str, str], ...] = ()) -> Math:
+    r"""A formula in every form, with some of its letters replaced by names.
 
-    >>> math_of(r"y = \\frac{a}{b}").text
+    >>> math_of(r"y = \frac{a}{b}").text
     'y = a / b'
+    >>> math_of(r"y = \frac{a}{b}", (("a", "W_Q"),)).text
+    'y = W_Q / b'
     """
-    tree = parse(latex)
+    tree = renamed(parse(latex), dict(names))
     return Math(to_latex(tree), to_unicode(tree), to_ascii(tree), to_speech(tree))
 
 
 def formula_of(recording: Recording, step: Step) -> Formula | None:
-    """The formula of a step: that of its page, or of the rule whose result it is."""
+    """The formula of a step, in the names of this trace: that of its page, or of the rule whose result it is."""
     group = rule_of(recording, step)
     if group is not None:
-        return Formula(math_of(group.op.page.rules[group.op.input_name(group.slot)].latex))
-    return Formula(math_of(step.op.page.formula)) if isinstance(step.op, Op) else None
+        forward = recording.step(group.rule_of or "")
+        input = group.op.input_name(group.slot)
+        names = _names(recording, forward, group.op) | {f"d{letter(group.op)}": called(recording, group.inputs[0])}
+        return Formula(math_of(group.op.page.rules[input].latex, tuple({**names, f"d{input}": step.name}.items())))
+    if not isinstance(step.op, Op):
+        return None
+    return Formula(math_of(step.op.page.formula, tuple(_names(recording, step, step.op).items())))
+
+
+def _names(recording: Recording, step: Step, op: Op) -> dict[str, str]:
+    """What the letters of a page stand for at one step: its inputs, its numbers, its result."""
+    settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), step.settings)
+    names = {key: f"{value:g}" for key, value in settings.items() if type(value) in (int, float) and value >= 0}
+    inputs = zip(op.slot_names(len(step.inputs)), step.inputs, strict=True)
+    names |= {name: called(recording, id) for name, id in inputs}
+    return names | {letter(op): step.name}
+
+
+def called(recording: Recording, id: str) -> str:
+    """What a person calls a step: a transpose that nobody named is Kᵀ."""
+    step = recording.step(id)
+    if step.op_name == "transpose" and not step.named:
+        return f"{called(recording, step.inputs[0])}ᵀ"
+    return step.name
+
+
+def letter(op: Op) -> str:
+    """What the page's own formula calls the result.
+
+    >>> from workings.ops import softmax
+    >>> letter(softmax)
+    'P'
+    """
+    match = re.match(r"[A-Za-z]+", op.page.formula)
+    return match[0] if match else "y"
 
 
 def title_of(recording: Recording, step: Step) -> Spans:
@@ -53,15 +90,22 @@ def _origin(recording: Recording, step: Step) -> Spans:
     ids = step.inputs if group is None else (group.inputs[0], group.rule_of or "")
     for id in ids:
         inputs += [Words(", ")] if inputs else []
-        inputs.append(Link(recording.step(id).name, id))
+        inputs.append(Link(called(recording, id), id))
     call: Spans = (Words(f"= {op}("), *inputs, Words(")"))
     if step.stage == "backward" and step.twin:
-        key = "explain.gradient.sum" if op == "collect" else "explain.gradient"
-        return (Words(f"({say(key, twin=twin)})"),)
+        if op == "collect":
+            words = say("explain.gradient.sum", twin=twin)
+        elif ".via_" in step.name and group is not None:
+            words = say("explain.gradient.via", twin=twin, via=recording.step(group.rule_of or "").name)
+        else:
+            words = say("explain.gradient", twin=twin)
+        return (Words(f"({words})"),)
     return call
 
 
-def matrix_of(recording: Recording, step: Step, style: Style = PLAIN, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
+def matrix_of(
+    recording: Recording, step: Step, style: Style = PLAIN, labels: dict[str, tuple[str, ...]] | None = None
+) -> Matrix:
     """The value of a step as matrices of numbers; of a large one, the corner."""
     array, form = recording.value(step.id), step.form
     style = style_for(recording, step, style)
@@ -73,7 +117,9 @@ def matrix_of(recording: Recording, step: Step, style: Style = PLAIN, labels: di
     return Matrix(step.name, step.id, form.axes, form.shape, slices, note)
 
 
-def _slice(step: Step, array: Array, lead: Index, last: list[int], style: Style, labels: dict[str, tuple[str, ...]]) -> MatrixSlice:
+def _slice(
+    step: Step, array: Array, lead: Index, last: list[int], style: Style, labels: dict[str, tuple[str, ...]]
+) -> MatrixSlice:
     rows = last[0] if len(last) == 2 else 1
     columns = last[-1] if last else 1
     numbers = []
@@ -92,10 +138,11 @@ def ledger_of(recording: Recording, steps: list[Step]) -> Ledger:
     headings = tuple(say(f"explain.ledger.{key}") for key in ("step", "op", "shape"))
     rows = []
     for step in steps:
-        notes = [
-            say("explain.broadcast", name=recording.step(step.inputs[note.input]).name, axis=note.axis or note.position, times=note.times)
-            for note in recording.broadcast(step)
-            if recording.step(step.inputs[note.input]).leaf != "constant"
-        ]
+        notes = []
+        for note in recording.broadcast(step):
+            input = recording.step(step.inputs[note.input])
+            if input.leaf != "constant":
+                axis = note.axis or note.position
+                notes.append(say("explain.broadcast", name=input.name, axis=axis, times=note.times))
         rows.append(LedgerRow(step.id, step.name, step.op_name, step.form.axes, step.form.shape, "; ".join(notes)))
     return Ledger(headings, tuple(rows))

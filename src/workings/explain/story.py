@@ -7,11 +7,12 @@ are in the trace, and in the hand calculation of what they lead to.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..engine.op import Stage
 from ..engine.recording import Recording
 from ..engine.steps import Step
-from .cell import cell, is_unnamed, telling_entry
+from .cell import cell, telling_entry
 from .document import Block, Document, Formula, Heading, Text, Words
 from .numbers import PLAIN, Style
 from .sentences import say
@@ -33,7 +34,7 @@ def story(recording: Recording, title: str, style: Style = PLAIN) -> Document:
             blocks.append(Heading(2, say(f"explain.{stage}")))
         if _parent(step) != parent:
             parent = _parent(step)
-            blocks += _group_heading(recording, parent)
+            blocks += _group_heading(recording, parent, stage)
         blocks += step_blocks(recording, step, style)
     return Document(title, tuple(blocks))
 
@@ -44,7 +45,7 @@ def is_told(recording: Recording, step: Step) -> bool:
         return False
     group = recording.groups.get(step.group or "")
     inside_rule = group is not None and group.rule_of is not None and step.path != group.path
-    return not inside_rule and not is_unnamed(step)
+    return not inside_rule and step.named
 
 
 def step_blocks(recording: Recording, step: Step, style: Style = PLAIN) -> Iterator[Block]:
@@ -53,7 +54,7 @@ def step_blocks(recording: Recording, step: Step, style: Style = PLAIN) -> Itera
     formula = formula_of(recording, step)
     if formula is not None:
         yield formula
-    yield matrix_of(recording, step, style)
+    yield replace(matrix_of(recording, step, style), title="")  # the text above says it
     if step.op is not None:
         yield cell(recording, step, telling_entry(recording, step), style)
 
@@ -62,10 +63,10 @@ def _parent(step: Step) -> str:
     return step.path[: len(step.path) - len(step.name)].rstrip(".")
 
 
-def _group_heading(recording: Recording, path: str) -> Iterator[Block]:
+def _group_heading(recording: Recording, path: str, stage: Stage) -> Iterator[Block]:
     if not path:
         return
     yield Heading(3, path)
     for group in recording.groups.values():
-        if group.path == path and not group.rule_of:
+        if group.path == path and not group.rule_of and stage == "forward":
             yield Formula(math_of(group.op.page.formula), group.op.page.summary)

@@ -1,8 +1,8 @@
 """What users hold in their hands: `Trace` and its steps. Thin views over the engine.
 
-    with Trace() as trace:
-        weights = softmax(scores, axis="key", name="weights")
-    trace["weights"].cell(0, 1)
+with Trace() as trace:
+weights = softmax(scores, axis="key", name="weights")
+trace["weights"].cell(0, 1)
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from ..engine.names import find, find_all, locate
 from ..engine.op import Op
 from ..engine.page import Mistake
 from ..engine.recording import Level, Recording
-from ..engine.steps import Step
 from ..engine.registry import find_op, nearest
 from ..engine.replay import Changes, replay
+from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..engine.trace_data import RunData
 from .cell import cell
@@ -295,5 +295,3 @@ def _an_op(op: Op | Mistake | str) -> Op | Mistake:
     if mistake not in found.page.mistakes:
         raise CallError("op.unknown", name=op, nearest=nearest(op, (m.id for m in found.page.mistakes.values())))
     return found.page.mistakes[mistake]
-
-

@@ -37,7 +37,7 @@ class Weights:
     @classmethod
     def first(cls) -> Weights:
         return cls(
-            E=parameter([[1, 0], [0, 1], [1, 1], [0, 0]], "vocab model", name="E"),
+            E=parameter([[1.0, 0.2], [-0.3, 0.8], [0.6, -0.5], [0.4, 0.7]], "vocab model", name="E"),
             W_Q=parameter([[0.3, -0.2], [0.5, 0.1]], "model head_size", name="W_Q"),
             W_K=parameter([[0.4, 0.7], [-0.1, 0.6]], "model head_size", name="W_K"),
             W_V=parameter([[0.2, 0.9], [0.8, -0.3]], "model head_size", name="W_V"),

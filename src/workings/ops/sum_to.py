@@ -15,7 +15,8 @@ from .spread import spread
 
 class SumTo(Primitive):
     """Adds up the gradient over every repetition of an input that was broadcast: over the axes that the
-    input did not have (`drop`), and over those where it had one entry (`keep`)."""
+    input did not have (`drop`), and over those where it had one entry (`keep`).
+    """
 
     adds = True
 

@@ -10,6 +10,7 @@ from ..engine.form import Form, Layout
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.recording import Recording
 from ..engine.tensor import Tensor
 
 
@@ -26,6 +27,9 @@ class Transpose(Primitive):
         if len(x.shape) < 2:
             raise ShapeError("shape.rank", op="transpose", needed="two axes or more", rank=len(x.shape))
         return Layout(x.taking((*range(len(x.shape) - 2), -1, -2)), {})
+
+    def own_name(self, recording: Recording, tensors: tuple[Tensor, ...]) -> str:
+        return f"{recording.step(recording.id_of(tensors[0])).name}_T"
 
     def source(self, x: Form) -> str:  # type: ignore[override]
         return "{0}.T" if len(x.shape) == 2 else "{0}.swapaxes(-1, -2)"

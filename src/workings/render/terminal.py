@@ -114,8 +114,9 @@ class _Page:
 
     def matrix(self, block: d.Matrix) -> RenderableType:
         sizes = (f"{word} {size}".strip() for word, size in zip(block.axes, block.shape, strict=True))
-        title = RichText(block.title, style="cyan").append(self.plain(f"  {' × '.join(sizes)}"), style="dim")
-        parts: list[RenderableType] = [title]
+        title = RichText(f"{block.title}  " if block.title else "  ", style="cyan")
+        title.append(self.plain(" × ".join(sizes)), style="dim")
+        parts: list[RenderableType] = [title] if title.plain.strip() else []
         for part in block.slices:
             if part.index:
                 lead = zip(block.axes, part.index, strict=False)
