@@ -53,11 +53,6 @@ def title(op: Op, example: Example) -> str:
     return f"{op.name}, example {number}"
 
 
-def is_ours(op: Op) -> bool:
-    """Pages of the package need judges; a page from elsewhere (a first contribution) may do without."""
-    return type(op).__module__.startswith("workings.ops.")
-
-
 def arrays_of(example: Example, xp: Any = numpy) -> list[Array]:
     """The inputs of an example: whole numbers stay whole, all others are float64."""
     plain = [numpy.asarray(value.numbers) for value in example.inputs]

@@ -22,7 +22,6 @@ from example_runs import (
     central_differences,
     cotangents,
     gradients,
-    is_ours,
     plain,
     pull_back,
     random_array,
@@ -74,8 +73,7 @@ def check_forward(op: Op, example: Example) -> None:
     """The result is the one that an independent PyTorch version of the op gives."""
     run = record(op, example)
     judge = _judge(op, example)
-    if judge is not None:
-        same(f"{title(op, example)}: the result", run.value, judge(*_torch_inputs(run)), EXACT, "PyTorch")
+    same(f"{title(op, example)}: the result", run.value, judge(*_torch_inputs(run)), EXACT, "PyTorch")
 
 
 def check_gradients(op: Op, example: Example) -> None:
@@ -84,25 +82,21 @@ def check_gradients(op: Op, example: Example) -> None:
     for cotangent in cotangents(op, example, record(op, example).result.form.shape).values():
         run = record(op, example)
         got = gradients(run, cotangent)
-        if got and judge is not None:
+        if got:
             inputs = _torch_inputs(run)
             expected = _torch_gradients(judge(*inputs), inputs, list(got), cotangent)
             same_gradients(run, got, expected, EXACT, "PyTorch autograd")
 
 
-def _judge(op: Op, example: Example) -> Callable[..., torch.Tensor] | None:
-    """The op in PyTorch. A page from elsewhere is judged through its own forward, which autograd differentiates."""
+def _judge(op: Op, example: Example) -> Callable[..., torch.Tensor]:
+    """The op in PyTorch. A page without a judge is judged through its own forward, which autograd differentiates."""
     arrays = arrays_of(example)
     forms = tuple(tensor.form for tensor in tensors_of(op, example, arrays))
     settings = op.complete(example.settings)
     if op.name in torch_judges.JUDGES:
         judge, positional = torch_judges.JUDGES[op.name], op.positional(forms, settings)
         return lambda *inputs: judge(*inputs, **positional)
-    if not is_ours(op):
-        return lambda *inputs: op(*map(Tensor, inputs, forms), **settings).array
-    if any(is_float(x) for x in arrays):
-        raise AssertionError(f"{title(op, example)}: no judge in tests/torch_judges.py; write one, in plain PyTorch")
-    return None
+    return lambda *inputs: op(*map(Tensor, inputs, forms), **settings).array
 
 
 def _torch_inputs(run: Run) -> list[torch.Tensor]:
@@ -189,12 +183,11 @@ def check_second_order(op: Op, example: Example) -> None:
     expected = central_differences(projected, arrays_of(example), list(got))
     same_gradients(run, got, expected, DIFFERENCES, "central differences of the gradient")
     judge = _judge(op, example)
-    if judge is not None:
-        inputs = _torch_inputs(run)
-        by_torch = _torch_gradients(judge(*inputs), inputs, list(directions), cotangent, again=True)
-        total = sum((by_torch[slot] * torch.tensor(directions[slot])).sum() for slot in directions)
-        expected = _torch_gradients(total, inputs, list(got), numpy.ones(()))
-        same_gradients(run, got, expected, EXACT, "PyTorch's double backward")
+    inputs = _torch_inputs(run)
+    by_torch = _torch_gradients(judge(*inputs), inputs, list(directions), cotangent, again=True)
+    total = sum((by_torch[slot] * torch.tensor(directions[slot])).sum() for slot in directions)
+    expected = _torch_gradients(total, inputs, list(got), numpy.ones(()))
+    same_gradients(run, got, expected, EXACT, "PyTorch's double backward")
 
 
 def _second_gradients(run: Run, first: dict[int, Tensor], directions: dict[int, Array]) -> dict[int, Array]:

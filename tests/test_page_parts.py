@@ -83,7 +83,7 @@ def test_a_whole_page_is_taken():
         (["forgotten"], {}, "mistakes"),
         ([], {"no_rule": {"y": "there is no y"}}, "an input 'y' for its rule"),
         ([], {"dy": rule_of_a_stranger}, "an input 'y' for its rule"),
-        ([], {"wrong": mistake_of_a_stranger}, "an input 'y' for the mistake mistake_of_a_stranger"),
+        ([], {"wrong": mistake_of_a_stranger}, "a rule for y, which the mistake mistake_of_a_stranger is about"),
     ],
 )
 def test_a_page_without_a_part_is_refused(without, extra, named):

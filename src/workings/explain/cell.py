@@ -152,13 +152,16 @@ class _Writer:
     def __post_init__(self) -> None:
         self.style = replace(self.style, exact=_calculator(self.recording))
         self._styles: dict[str, Style] = {}
+        self._whole_lines: set[str] = set()  # lines whose result is written without a point
 
     # -- one line ------------------------------------------------------------------------------
 
     def line(self, line: Line) -> DerivedLine:
         if line.symbol:
             left: Spans = (Words(line.symbol),)
-            value = self.number(line.value, "line", whole=self._all_whole(line.expression))
+            if self._all_whole(line.expression):
+                self._whole_lines.add(line.symbol)
+            value = self.number(line.value, "line", whole=line.symbol in self._whole_lines)
         else:
             left, value = self.left(), self.entry(self.step.id, self.index)
         forms = [self.in_letters(line.expression), self.in_numbers(line.expression)]
@@ -236,7 +239,7 @@ class _Writer:
             id, index = self.origin(expression)
             return [self.entry(id, index)]
         if isinstance(expression, Named):
-            return [self.number(expression.value, "line")]
+            return [self.number(expression.value, "line", whole=expression.symbol in self._whole_lines)]
         if isinstance(expression, Literal):
             return [self.number(expression.value, "setting", whole=True)]
         if isinstance(expression, Dot):
@@ -291,8 +294,12 @@ class _Writer:
     def _all_whole(self, expression: Expression) -> bool:
         """Whether all that a line reads is written without a point, so that its result can be too."""
         read = [leaf for leaf in _leaves(expression) if not isinstance(leaf, Literal)]
-        arrays = [self.recording.value(self.sources[leaf.source]) for leaf in read if isinstance(leaf, Entry)]
-        return len(arrays) == len(read) > 0 and all(is_whole(array) for array in arrays)
+        return bool(read) and all(self._is_whole(leaf) for leaf in read)
+
+    def _is_whole(self, leaf: Expression) -> bool:
+        if isinstance(leaf, Entry):
+            return is_whole(self.recording.value(self.sources[leaf.source]))
+        return isinstance(leaf, Named) and leaf.symbol in self._whole_lines
 
 
 def _leaves(expression: Expression) -> list[Expression]:

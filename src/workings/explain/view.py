@@ -142,9 +142,9 @@ class Trace:
     max = max(scores) = max(2, 1) = 2
     s0 = scores[0] − max = 2 − 2 = 0
     s1 = scores[1] − max = 1 − 2 = -1
-    e0 = e^(s0) = e^(0.0) = 1.0
-    e1 = e^(s1) = e^(-1.0) = 0.3679
-    total = e0 + e1 = 1.0 + 0.3679 = 1.368
+    e0 = e^(s0) = e^(0) = 1
+    e1 = e^(s1) = e^(-1) = 0.3679
+    total = e0 + e1 = 1 + 0.3679 = 1.368
     weights[1] = e1 / total = 0.3679 / 1.368 = 0.2689
     """
 
