@@ -11,16 +11,14 @@ import typer
 
 from ..engine.arithmetic import arithmetic
 from ..engine.errors import InputError, WorkingsError
-from ..engine.sentences import say
-from ..explain.document import Document, Text, Words
+from ..engine.sentences import add_sentences, say
+from ..explain.document import Document, Link, Table, Words, to_data
 from ..explain.numbers import Style
 from ..explain.op_page import op_document, run_op
-from ..explain.step import title_of
-from ..explain.story import step_blocks
 from ..explain.view import Trace
 from .numbers import read_index
 from .op import op_call, op_list
-from .output import give, write_whole
+from .output import ReaderLeft, check_format, give, write_whole
 
 app = typer.Typer(
     name="workings",
@@ -34,19 +32,27 @@ app = typer.Typer(
 Format = Annotated[str, typer.Option("--format", help="terminal or json")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="write to this file instead of the screen")]
 Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significant digits to show")]
-Precision = Annotated[str, typer.Option("--precision", help='float64, float32, "calculator 4 significant", ...')]
+Precision = Annotated[
+    str | None, typer.Option("--precision", help='float64 (as usual), float32, "calculator 4 significant", ...')
+]
 Cell = Annotated[str | None, typer.Option("--cell", help="the entry to calculate by hand: 1,0")]
 
 
-@app.callback()
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="show the version and stop", is_eager=True)] = False,
-) -> None:
-    if version:
+def _version(asked: bool) -> None:
+    if asked:
         from .. import __version__
 
         print(f"workings {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="show the version and stop", is_eager=True, callback=_version)
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command("op", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -55,21 +61,23 @@ def op_command(
     name: Annotated[str | None, typer.Argument(help="the op; none: list them all")] = None,
     cell: Cell = None,
     digits: Digits = 4,
-    precision: Precision = "float64",
+    precision: Precision = None,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
     """One op page with your numbers, forward and backward.
 
     Give inputs and settings under the names of the page:
-    workings op softmax --x "2 1.5; 1 0" --axis key --cotangent "0.3 -0.7; 0.2 0.5"
+
+    workings op softmax --x "2 1.5; 1 0" --cotangent "0.3 -0.7; 0.2 0.5"
     """
+    check_format(format)
     if name is None:
         document = op_list()
-        give(document, {"document": document.title}, format, output)
+        give(document, to_data(document), format, output)
         return
     call = op_call(name, context.args)
-    run = run_op(call.op, call.inputs, call.settings, call.cotangent, precision, Style(digits))
+    run = run_op(call.op, call.inputs, call.settings, call.cotangent, precision or "float64", Style(digits))
     page = op_document(run, read_index(cell) if cell is not None else None)
     give(page, run.trace.to_data(name, document=page), format, output)
 
@@ -80,7 +88,7 @@ def trace_command(
     step: Annotated[str | None, typer.Option("--step", help="show only this step")] = None,
     cell: Cell = None,
     digits: Digits = 4,
-    precision: Precision = "float64",
+    precision: Precision = None,
     format: Format = "terminal",
     output: Output = None,
     values: Annotated[Path | None, typer.Option("--values", help="write every array to this .npz file")] = None,
@@ -91,18 +99,34 @@ def trace_command(
     """
     from ..models.small import SMALL_TRACES
 
-    arithmetic(precision)  # refuse a precision that cannot be read before anything is computed
+    check_format(format)
+    arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if name is None:
-        lines = tuple(Text((Words(f"{key}  {make.__doc__}"),)) for key, make in SMALL_TRACES.items())
-        document = Document(say("cli.traces"), lines)
-        give(document, {"traces": list(SMALL_TRACES)}, format, output)
+        document = _trace_list(SMALL_TRACES)
+        give(document, to_data(document), format, output)
         return
-    trace = SMALL_TRACES[name](precision) if name in SMALL_TRACES else _read_trace(Path(name), list(SMALL_TRACES))
+    if cell is not None and step is None:
+        raise InputError("input.cell", cell=cell)
+    if name in SMALL_TRACES:
+        trace = SMALL_TRACES[name](precision or "float64")
+    else:
+        trace = _read_trace(Path(name), list(SMALL_TRACES))
+        if precision not in (None, trace.precision):
+            raise InputError("input.precision", path=name, precision=trace.precision)
     trace.style = Style(digits)
-    document = trace.document(name) if step is None else _step_document(trace, step, cell)
+    entry = None if cell is None else read_index(cell)
+    title = Path(name).name
+    document = trace.document(title) if step is None else trace[step].document(entry)
     if values is not None:
         _write_values(trace, values)
-    give(document, trace.to_data(name, document=document), format, output)
+    give(document, trace.to_data(title, document=document), format, output)
+
+
+def _trace_list(traces: dict[str, Any]) -> Document:
+    add_sentences("trace", {name: make.__doc__ for name, make in traces.items()})
+    rows = tuple(((Link(name, ""),), (Words(say(f"trace.{name}")),)) for name in traces)
+    headings = tuple(say(f"cli.traces.{key}") for key in ("name", "summary"))
+    return Document(say("cli.traces"), (Table(headings, rows),))
 
 
 def _read_trace(path: Path, names: list[str]) -> Trace:
@@ -110,15 +134,10 @@ def _read_trace(path: Path, names: list[str]) -> Trace:
         return Trace.from_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("input.trace", name=path, names=", ".join(names)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError("input.file", path=path, reason=error) from None
-
-
-def _step_document(trace: Trace, name: str, cell: str | None) -> Document:
-    view = trace[name]
-    if cell is not None:
-        return Document(view.path, (Text(title_of(trace.recording, view.step)), view.cell(*read_index(cell))))
-    return Document(view.path, tuple(step_blocks(trace.recording, view.step, trace.style)))
+    except UnicodeDecodeError:
+        raise InputError("input.binary", path=path) from None
+    except OSError as error:
+        raise InputError("input.file", path=path, reason=error.strerror) from None
 
 
 def _write_values(trace: Trace, path: Path) -> None:
@@ -133,12 +152,16 @@ def _write_values(trace: Trace, path: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command. Errors are sentences on standard error, never a traceback."""
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as the program runs
     try:
         app(arguments, standalone_mode=True)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     except WorkingsError as error:
         _complain(str(error))
         return 2
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except ReaderLeft:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -152,8 +175,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _complain(text: str) -> None:
-    encoding = sys.stderr.encoding or "ascii"
-    sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    if sys.stderr is not None:
+        encoding = sys.stderr.encoding or "ascii"
+        sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
 
 
 def run() -> Any:

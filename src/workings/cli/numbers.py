@@ -23,12 +23,19 @@ def read_matrix(text: str) -> Any:
     try:
         if text.strip().startswith("["):
             return _only_numbers(json.loads(text))
-        rows = [[_number(word) for word in re.split(r"[,\s]+", row.strip())] for row in text.split(";")]
+        rows = [[_number(word) for word in _words(row)] for row in text.split(";")]
     except (ValueError, ZeroDivisionError, RecursionError):
         raise InputError("numbers.text", text=text[:60]) from None
     if len(rows) == 1:
         return rows[0][0] if len(rows[0]) == 1 else rows[0]
     return rows
+
+
+def _words(row: str) -> list[str]:
+    """The numbers of a row, with spaces or with commas between them, but not both: 1,5 2,5 could mean two numbers."""
+    if re.search(r"\S,\S", row) and re.search(r"[^\s,]\s+[^\s,]", row.strip()):
+        raise InputError("numbers.comma", text=row.strip()[:60])
+    return re.split(r"\s*,\s*|\s+", row.strip())
 
 
 def _number(word: str) -> float | int:
@@ -38,7 +45,7 @@ def _number(word: str) -> float | int:
 
 
 def _only_numbers(value: Any) -> Any:
-    if isinstance(value, list):
+    if isinstance(value, list) and value:
         return [_only_numbers(item) for item in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(value)
@@ -69,5 +76,5 @@ def read_index(text: str) -> tuple[int, ...]:
     """
     words = re.findall(r"-?\d+", text)
     if re.sub(r"[\[\],\s]|-?\d+", "", text) or (text.strip() and not words):
-        raise InputError("numbers.text", text=text[:60])
+        raise InputError("numbers.entry", text=text[:60])
     return tuple(int(word) for word in words)

@@ -11,6 +11,7 @@ import numpy
 from ..engine.errors import InputError
 from ..engine.op import Op
 from ..engine.page import Example, Values
+from ..engine.recording import Recording
 from ..engine.registry import OPS, find_op, nearest
 from ..engine.sentences import say
 from ..engine.tensor import Tensor
@@ -52,7 +53,7 @@ def op_call(name: str, words: list[str]) -> OpCall:
         if key not in op.page.defaults and key not in settings and key in example.settings:
             settings[key] = example.settings[key]
     if "cotangent" in options:
-        return OpCall(op, inputs, settings, numpy.asarray(read_matrix(options["cotangent"]), dtype=float))
+        return OpCall(op, inputs, settings, given(read_matrix(options["cotangent"])).array)
     if not op.page.rules and op.kind != "group":
         return OpCall(op, inputs, settings, None)
     return OpCall(op, inputs, settings, _cotangent(op, inputs, settings, example, bool(given_inputs)))
@@ -94,10 +95,14 @@ def _inputs(op: Op, example: Example, typed: dict[str, str]) -> list[Tensor]:
 
 
 def _tensor(name: str, numbers: Any, model: Values) -> Tensor:
-    """The numbers under the axis words of the page's example, where their number of axes is the same."""
-    make = ids if _all_integers(model.numbers) else given
-    rank = len(numpy.shape(numbers)) if not isinstance(numbers, list) else _rank(numbers)
-    return make(numbers, " ".join(model.axes) if len(model.axes) == rank else "", name=name)
+    """The numbers under the axis words of the page's example; with fewer axes, under the last of its words."""
+    rank = _rank(numbers)
+    words = " ".join(model.axes[len(model.axes) - rank :]) if rank <= len(model.axes) else ""
+    if not _all_integers(model.numbers):
+        return given(numbers, words, name=name)
+    if not _all_integers(numbers):
+        raise InputError("number.integers", what=name, dtype="float64")
+    return ids(numbers, words, name=name)
 
 
 def _rank(numbers: Any) -> int:
@@ -109,7 +114,8 @@ def _all_integers(numbers: Any) -> bool:
 
 
 def _cotangent(op: Op, inputs: list[Tensor], settings: dict[str, Any], example: Example, own_numbers: bool) -> Any:
-    shape = op(*inputs, **settings).shape
+    with Recording():  # an error says where, and what was given
+        shape = op(*inputs, **settings).shape
     if not shape:
         return numpy.ones(())
     if not own_numbers and example.cotangent is not None and numpy.shape(example.cotangent) == shape:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .arrays import Array, indices, is_float, namespace
 from .errors import PrecisionError
+from .guard import guarded
 from .hand import DECIMAL, EXACT, Expression, Number, Paper, evaluate, in_float, work_out
 from .rounding import GUARD, Unit, decimal_of, rounded
 from .tensor import Tensor
@@ -63,7 +64,7 @@ class Float(Arithmetic):
         self.precision = precision
 
     def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
-        return op.forward(*arrays, **settings)
+        return guarded(op.forward, arrays, settings)
 
     def accept(self, array: Array, literal: bool = False) -> Array:
         if self.precision == "float32" and is_float(array):
@@ -86,7 +87,7 @@ class Calculator(Arithmetic):
         self.precision = f"calculator {digits} {unit}"
 
     def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
-        result = op.forward(*arrays, **settings)
+        result = guarded(op.forward, arrays, settings)
         if not is_float(result):
             return result
         papers = [Paper(name, array) for name, array in zip(op.slot_names(len(arrays)), arrays, strict=True)]
@@ -120,7 +121,7 @@ def arithmetic(precision: str) -> Arithmetic:
     """
     if precision in ("float64", "float32"):
         return Float(precision)
-    match = re.fullmatch(r"calculator (\d+) (significant|decimals?)", precision.strip())
+    match = re.fullmatch(r"calculator (\d+) (significant|decimals?)", str(precision).strip())
     if match is None:
         raise PrecisionError("precision", text=precision)
     return Calculator(int(match[1]), "significant" if match[2] == "significant" else "decimals")

@@ -45,8 +45,34 @@ def freeze(array: Array) -> Array:
     return array
 
 
+def private(array: Array) -> Array:
+    """An array that nobody else can change, in rows: a copy, unless it is so already."""
+    flags = getattr(array, "flags", None)
+    if flags is None:
+        return namespace(array).asarray(array, copy=True)
+    return array.copy() if flags.writeable or not flags.owndata else in_rows(array)
+
+
+def in_rows(array: Array) -> Array:
+    """The same numbers with their rows one after another in memory, as they are when they come from a file.
+    The order in which a sum runs through the memory decides its last bit.
+    """
+    return array if lies_in_rows(array) else array.copy()
+
+
+def lies_in_rows(array: Array) -> bool:
+    flags = getattr(array, "flags", None)
+    return flags is None or bool(flags.c_contiguous)
+
+
 def is_float(array: Array) -> bool:
     return _is_kind(namespace(array), array.dtype, "real floating")
+
+
+def is_real(array: Array) -> bool:
+    """Whether the entries are real numbers, whole numbers or truth values: what an op can compute with."""
+    kinds = ("real floating", "integral", "bool")
+    return any(_is_kind(namespace(array), array.dtype, kind) for kind in kinds)
 
 
 def any_true(array: Array) -> bool:

@@ -32,8 +32,13 @@ def backward(
     leaves = recording.leaves() if wrt is None else list(wrt)
     walk = _Walk(recording, target, {leaf.id for leaf in leaves})
     seed = _seed(recording, target, cotangent)
-    with recording, recording.elsewhere():
-        gradients = walk.run(seed)
+    first = recording.count
+    try:
+        with recording, recording.elsewhere():
+            gradients = walk.run(seed)
+    except BaseException:
+        recording.forget_from(first)  # half a pass would only be in the way of the next one
+        raise
     found = {leaf.id: gradients[leaf.id] for leaf in leaves if leaf.id in gradients}
     for gradient in found.values():  # a tape lets go of values that no rule reads, but these were asked for
         recording.step(recording.id_of(gradient)).tensor = gradient
@@ -176,5 +181,7 @@ def _ways(recording: Recording, target: Step, wanted: set[str]) -> dict[str, lis
 
 def _pass_prefix(recording: Recording) -> str:
     """A second backward pass in one recording has names of its own."""
-    passes = sum(1 for s in recording.steps.values() if s.stage == "backward" and s.leaf is not None and s.twin)
+    # Each pass begins with a constant that lies in no group; the constants of a rule lie in its group.
+    seeds = [s for s in recording.steps.values() if s.leaf == "constant" and s.stage == "backward" and not s.group]
+    passes = len(seeds)
     return f"backward{passes + 1}." if passes else ""

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 from .arithmetic import Float
 from .arrays import namespace
 from .form import Form
-from .op import Op, Settings
+from .guard import Guard
+from .op import Op
+from .settings import Settings
 from .tensor import Tensor
 
 MOST = 1024  # functions that are remembered for one op
@@ -25,9 +27,10 @@ class Closed(NamedTuple):
     function: Callable[..., Any]
     form: Form
     positional: Mapping[str, Any]  # the settings as `check` takes them
+    moves: bool  # numbers without computing with them: nothing can overflow
 
 
-def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor | None:
+def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: Guard) -> Tensor | None:
     """The value of an op; None if the arrays are not NumPy's."""
     arrays = [x.array for x in tensors]
     key = (tuple([(x.form, x.array.dtype, type(x.array)) for x in tensors]), settings.key)
@@ -40,7 +43,7 @@ def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tenso
         closed = op.closed[key] = _close(op, tensors, settings)
     elif op.check is not None:
         op.check(*arrays, **closed.positional)
-    (array,) = closed.function(*arrays)
+    (array,) = closed.function(*arrays) if closed.moves else guard.run(closed.function, arrays)
     return Tensor(array if closed.form.shape else namespace(array).asarray(array), closed.form)
 
 
@@ -59,4 +62,4 @@ def _close(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
         output = op(*inputs, **settings) if op.kind == "primitive" else op.forward(*inputs, **settings)
         result = recording.step(recording.id_of(output))
     program = compile_recording(recording, leaves, [result], reuse=False)
-    return Closed(program.function, result.form, positional)
+    return Closed(program.function, result.form, positional, getattr(op, "view", False))

@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .arrays import Array, namespace
-from .errors import ReplayError, ShapeError
+from .arithmetic import Calculator
+from .arrays import Array, dtype_name, in_rows, is_array, namespace
+from .errors import CallError, ReplayError, ShapeError
+from .guard import Guard
 from .inside import inside
 from .op import Primitive
 from .page import Mistake
@@ -42,15 +44,31 @@ class Program:
     source: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    shapes: tuple[tuple[int, ...], ...]
+    kinds: tuple[tuple[tuple[int, ...], Any], ...]  # the shape and the type of each input
     function: Any = field(repr=False)
+    guard: Guard = field(repr=False, default_factory=Guard)
 
     def __call__(self, *arrays: Array) -> tuple[Array, ...]:
-        for name, array, shape in zip(self.inputs, arrays, self.shapes, strict=True):
-            if array.shape != shape:
-                raise ShapeError("shape.value", old=shape, new=tuple(array.shape), where=name)
-        result: tuple[Array, ...] = self.function(*arrays)
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(self.inputs)
+            raise CallError("inputs.count", op="program", needed=len(self.inputs), names=names, count=len(arrays))
+        for place, (array, (shape, dtype)) in enumerate(zip(arrays, self.kinds, strict=True)):
+            if getattr(array, "dtype", None) is not dtype or array.shape != shape:
+                self._refuse(self.inputs[place], array, shape, dtype)
+        if not arrays:
+            return tuple(self.function())
+        result: tuple[Array, ...] = self.guard.run(self.function, [in_rows(array) for array in arrays])
         return result
+
+    def _refuse(self, name: str, array: Array, shape: tuple[int, ...], dtype: Any) -> None:
+        """Refuse an array that does not fit, if it really does not."""
+        if not is_array(array):
+            raise CallError("inputs.type", op="program", type=type(array).__name__, where=name)
+        if tuple(array.shape) != shape:
+            raise ShapeError("shape.value", old=shape, new=tuple(array.shape), where=name)
+        if array.dtype != dtype:
+            old = str(dtype).rpartition(".")[2]
+            raise ReplayError("compile.dtype", name=name, old=old, new=dtype_name(array), where=name)
 
 
 def compile_recording(
@@ -61,7 +79,11 @@ def compile_recording(
     Without `reuse` there are no buffers: every call makes its own arrays, so threads may share the program.
     """
     inputs, outputs = list(inputs), list(outputs)
-    for step in inputs:
+    if isinstance(recording.arithmetic, Calculator):
+        raise ReplayError("compile.calculator", precision=recording.arithmetic.precision)
+    for place, step in enumerate(inputs):
+        if step in inputs[:place]:
+            raise ReplayError("compile.twice", name=step.path)
         if step.op is not None:
             leaves = ", ".join(leaf.path for leaf in recording.leaves()[:6])
             raise ReplayError("compile.input", name=step.path, leaves=leaves)
@@ -105,24 +127,26 @@ class _Lowering:
         settings = step.op.laid_out(forms, step.settings).settings
         same = self._same.setdefault((step.op.name, arguments, repr(settings)), step.id)
         if same != step.id:
-            self.alias[step.id] = same
+            self.alias[step.id] = self.resolve(same)
             return
-        shortcut = self._shortcut(step.op, arguments)
+        value = recording.value(step.id)
+        shortcut = self._shortcut(step.op, arguments, [recording.step(id).tensor.array for id in step.inputs], value)
         if shortcut is not None:
             self.alias[step.id] = shortcut
             return
-        value, source = recording.value(step.id), step.op.source(*forms, **settings)
+        source = step.op.source(*forms, **settings)
         self.nodes[step.id] = Node(step.op, arguments, settings, value, step.path, source)
         self.varying.add(step.id)
 
-    def _shortcut(self, op: Primitive, arguments: tuple[str, ...]) -> str | None:
+    def _shortcut(self, op: Primitive, arguments: tuple[str, ...], arrays: list[Array], value: Array) -> str | None:
         """Another value that is the same to the last bit: transposing twice, multiplying by 1."""
         if op.name == "transpose":
             before = self.nodes.get(arguments[0])
             return before.arguments[0] if before is not None and before.op is op else None
         if op.name == "mul":
             ones = [n for n, id in enumerate(arguments) if id in self.values and _is_one(self.values[id])]
-            return arguments[1 - ones[0]] if ones else None
+            # A 1 of a wider type would widen the result.
+            return arguments[1 - ones[0]] if ones and arrays[1 - ones[0]].dtype == value.dtype else None
         return None
 
 
@@ -161,14 +185,18 @@ class _Writer:
         last_use = self._last_uses()
         for place, (id, node) in enumerate(self.nodes.items()):
             self.names[id] = f"v{place}"
-            self.lines.append(f"    v{place} = {self._call(id, node)}  # {node.path}")
+            self.lines.append(f"    v{place} = {self._call(id, node)}  # {_on_one_line(node.path)}")
             for done in [n for n in self.held if last_use[n] <= place]:
                 buffer = self.held.pop(done)
                 self.free.setdefault(_buffer_kind(self.nodes[done].like), []).append(buffer)
-        returned = ", ".join(self._name(id) + self._copy(id) for id in self.results)
+        returned = "".join(f"{self._name(id)}{self._copy(place)}, " for place, id in enumerate(self.results))
         parameters = ", ".join(self.names[step.id] for step in self.inputs)
-        described = [f"    # {self.names[step.id]}: {step.path}, {step.form}" for step in self.inputs]
-        source = "\n".join([f"def program({parameters}):", *described, *self.lines, f"    return ({returned},)", ""])
+        described = [
+            f"    # {self.names[step.id]}: {_on_one_line(f'{step.path}, {step.form}')}" for step in self.inputs
+        ]
+        source = "\n".join(
+            [f"def program({parameters}):", *described, *self.lines, f"    return ({returned.strip()})", ""]
+        )
         code = compile(source, "<workings program>", "exec")
         (body,) = [part for part in code.co_consts if hasattr(part, "co_names")]
         for name in body.co_names:  # the array functions that the program calls
@@ -179,7 +207,7 @@ class _Writer:
             source,
             tuple(step.path for step in self.inputs),
             tuple(step.path for step in self.outputs),
-            tuple(step.form.shape for step in self.inputs),
+            tuple((step.form.shape, step.tensor.array.dtype) for step in self.inputs),
             self.globals["program"],
         )
 
@@ -222,7 +250,7 @@ class _Writer:
         else:
             buffer = f"b{self.buffers}"
             self.buffers += 1
-            self.globals[buffer] = self.xp.empty(node.like.shape, dtype=node.like.dtype)
+            self.globals[buffer] = self.xp.empty_like(node.like)
         self.held[id] = buffer
         return buffer
 
@@ -234,10 +262,20 @@ class _Writer:
         self.globals[name] = self.lowered.values[id]
         return name
 
-    def _copy(self, id: str) -> str:
-        """A result that looks into a buffer is handed out as a copy: the buffer will be written again."""
-        return ".copy()" if self.in_numpy and self._base(id) != id and self._base(id) in self.nodes else ""
+    def _copy(self, place: int) -> str:
+        """Each result is an array of its own. One that is an input or a constant, that looks into other memory
+        or that was handed out before is copied.
+        """
+        id = self.results[place]
+        own = id in self.nodes and self._base(id) == id and id not in self.results[:place]
+        return ".copy()" if self.in_numpy and self.reuse and not own else ""
 
 
-def _buffer_kind(array: Array) -> tuple[tuple[int, ...], str]:
-    return tuple(array.shape), str(array.dtype)
+def _on_one_line(text: str) -> str:
+    """A comment ends with its line: no name, not even one from a file, may become code."""
+    return " ".join(text.split())
+
+
+def _buffer_kind(array: Array) -> tuple[tuple[int, ...], str, tuple[int, ...]]:
+    """What a buffer must be like; also in which order it lies in memory, which decides the last bit of a sum."""
+    return array.shape, str(array.dtype), array.strides

@@ -6,28 +6,29 @@ import math
 from collections.abc import Mapping
 from typing import Any, cast
 
-from .arithmetic import arithmetic
-from .arrays import Array, dtype_name, freeze
+from .arrays import Array, dtype_name
 from .errors import TraceFileError, WorkingsError
-from .form import Broadcast, Form
-from .leaves import LEAF_KINDS
+from .file_reading import from_steps_data
+from .form import Broadcast
 from .op import Op
-from .page import Mistake
 from .recording import Recording
-from .registry import OPS, nearest
 from .steps import GroupRecord, Step
-from .tensor import Tensor
-from .trace_data import BroadcastData, StepData
+from .trace_data import LIMIT, BroadcastData, StepData
 
-LIMIT = 10_000  # entries of an array that are still written into the JSON
-CORNER = 8  # of a larger one: so many positions of each axis are shown
+__all__ = ["CORNER", "LIMIT", "from_steps_data", "nested", "plain", "precision_of", "read_rows", "steps_data"]
+
+CORNER = 8  # of an array that is left out for its size: so many positions of each axis are shown
 
 
 def steps_data(recording: Recording) -> list[StepData]:
-    """Every step and group of a recording, in the order of their ids."""
+    """Every step and group of a recording, in the order of their ids; but no step before what feeds it."""
+    places: dict[str, int] = {}
+    last = 0
+    for id in recording.steps:  # new wires may have turned the order round
+        places[id] = last = max(last, int(id))
     rows = [_step_data(recording, step) for step in recording.steps.values()]
     rows += [_group_data(recording, group) for group in recording.groups.values()]
-    return sorted(rows, key=lambda row: int(row["id"]))
+    return sorted(rows, key=lambda row: places.get(row["id"], int(row["id"])))
 
 
 def _step_data(recording: Recording, step: Step) -> StepData:
@@ -126,96 +127,6 @@ def nested(array: Array) -> Any:
     if hasattr(array, "tolist"):
         return array.tolist()
     return [nested(array[n]) for n in range(array.shape[0])] if array.ndim else float(array)
-
-
-def from_steps_data(
-    rows: Any, xp: Any, precision: str = "float64", values: Mapping[str, Array] | None = None
-) -> Recording:
-    """Rebuild a recording from `steps_data`, with arrays of the library `xp`."""
-    if not isinstance(rows, list):
-        raise TraceFileError("file.json", reason="there is no list of steps")
-    recording = Recording(arithmetic=arithmetic(precision))
-    for row in rows:
-        try:
-            _adopt(recording, row, xp, values or {})
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            id = row.get("id", "?") if isinstance(row, dict) else "?"
-            reason = f"step {id} cannot be read ({type(error).__name__}: {error})"
-            raise TraceFileError("file.json", reason=reason) from None
-    _refuse_dangling(recording)
-    return recording
-
-
-def _adopt(recording: Recording, row: dict[str, Any], xp: Any, values: Mapping[str, Array]) -> None:
-    settings = {key: tuple(item) if isinstance(item, list) else item for key, item in row["settings"].items()}
-    id, inputs = str(int(row["id"])), tuple(row["inputs"])
-    for input in inputs:
-        if input not in recording.steps:
-            raise TraceFileError("file.cycle", id=id, input=input)
-    read_as = {
-        int(slot): Form(tuple(axes), recording.steps[inputs[int(slot)]].form.shape, tuple(kept))
-        for slot, (axes, kept) in row.get("read_as", {}).items()
-    }
-    if row["kind"] == "group":
-        rule = row.get("rule", {})
-        group = GroupRecord(id, _op(row), row["name"], row["path"], inputs, settings, row["pass"])
-        group.result = row["result"]
-        group.group, group.rule_of, group.slot = row["group"], rule.get("of"), int(rule.get("slot", 0))
-        group.read_as = read_as
-        recording.adopt_group(group)
-        return
-    shape = tuple(row["shape"])
-    form = Form(tuple(row["axes"]), shape, tuple(row.get("kept", [False] * len(shape))))
-    leaf = row["op"] if row["op"] in LEAF_KINDS else None
-    tensor = Tensor(None, form, name=row["name"], leaf=leaf or "given")
-    step = Step(id, None if leaf else _any_op(row), inputs, settings, tensor, row["name"], row["path"])
-    step.stage, step.named = row["pass"], row.get("named", True)
-    step.leaf, step.twin, step.group, step.read_as = leaf, row["twin"], row["group"], read_as
-    if "made_as" in row:
-        step.made_as = Form(tuple(row["made_as"][0]), shape, tuple(row["made_as"][1]))
-    tensor.array = freeze(_array(recording, step, row, xp, values))
-    recording.adopt(step)
-
-
-def _array(recording: Recording, step: Step, row: dict[str, Any], xp: Any, values: Mapping[str, Array]) -> Array:
-    if step.id in values:
-        array = xp.asarray(values[step.id])
-    elif row["value"] is not None:
-        array = xp.asarray(_numbers(row["value"]), dtype=getattr(xp, row["dtype"]))
-    elif isinstance(step.op, Op):  # left out for its size: compute it again
-        array = recording.compute(step.op, recording.input_tensors(step), step.op.complete(step.settings)).array
-    else:
-        raise TraceFileError("file.value", id=step.id, limit=f"{LIMIT:,}")
-    if tuple(array.shape) != step.form.shape:
-        reason = f"step {step.id} has the shape {tuple(array.shape)}, not {step.form.shape}"
-        raise TraceFileError("file.json", reason=reason)
-    return array
-
-
-def _numbers(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_numbers(item) for item in value]
-    return float(value) if isinstance(value, str) else value
-
-
-def _op(row: dict[str, Any]) -> Op:
-    if row["op"] not in OPS:
-        raise TraceFileError("file.op", id=row["id"], op=row["op"], nearest=nearest(row["op"], OPS))
-    return OPS[row["op"]]
-
-
-def _any_op(row: dict[str, Any]) -> Op | Mistake:
-    page, dot, mistake = row["op"].partition(".")
-    if dot and page in OPS and mistake in OPS[page].page.mistakes:
-        return OPS[page].page.mistakes[mistake]
-    return _op(row)
-
-
-def _refuse_dangling(recording: Recording) -> None:
-    for group in recording.groups.values():
-        for id in (*group.inputs, group.result, *([group.rule_of] if group.rule_of else [])):
-            if id not in recording.steps:
-                raise TraceFileError("file.json", reason=f"group {group.id} names the step {id}, which is not there")
 
 
 def read_rows(data: Any) -> list[StepData]:

@@ -17,8 +17,11 @@ def inside(recording: Recording, step: Step) -> Inside:
     if step.kind != "composite" or step.op is None:
         composites = [other.path for other in recording.steps.values() if other.kind == "composite"]
         raise StepError("step.inside", name=step.path, composites=", ".join(composites[:5]) or "there are none here")
-    opened = Inside(recording, step)
     tensors = recording.input_tensors(step)
+    for id, tensor in zip(step.inputs, tensors, strict=True):
+        if tensor.array is None:
+            recording.value(id)  # raises: a tape has let go of it
+    opened = Inside(recording, step)
     with within(Context(recording.arithmetic, opened)):
         if isinstance(step.op, Mistake):
             output = step.op.run(tensors, step.settings)

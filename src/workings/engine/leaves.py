@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, brackets, indices, is_float, namespace
-from .errors import NumberError
+from .arrays import Array, brackets, indices, is_float, is_real, namespace
+from .errors import NumberError, ShapeError
 from .form import form_of
 from .tensor import LeafKind, Tensor
 
@@ -14,7 +14,11 @@ LEAF_KINDS: tuple[LeafKind, ...] = ("given", "parameter", "constant", "random")
 
 def leaf(array: Array, axes: str | tuple[str, ...] = (), *, name: str = "", kind: LeafKind = "given") -> Tensor:
     """A tensor to start from. Inputs and weights must be finite; a constant (a mask) need not be."""
-    words = tuple(axes.split()) if isinstance(axes, str) else axes
+    words = tuple(axes.split() if isinstance(axes, str) else axes)
+    if not is_real(array):
+        raise ShapeError("shape.ragged", where=name)
+    if 0 in array.shape:
+        raise ShapeError("shape.empty", shape=tuple(array.shape), where=name)
     form = form_of(words or ("",) * array.ndim, tuple(array.shape))
     if kind in ("given", "parameter"):
         refuse_nonfinite(array, name or kind)

@@ -1,7 +1,7 @@
 """Finding a step by what a person calls it.
 
 `scores` is the only forward step whose path ends so; `attention.scores` says more of the path;
-`weights/exp` is a step inside the composite `weights`; a number is an id.
+`weights/exp` is a step inside the composite `weights`; a number is an id. A group means its result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = No
 
 def locate(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> tuple[Recording, Step]:
     """The one step that `name` means, and the recording that holds it: for `weights/exp`, an inner one."""
-    outer, *inner = name.split("/")
+    outer, *inner = str(name).split("/")
     step = _find_outer(recording, (aliases or {}).get(outer, outer))
     for part in inner:
         recording = inside(recording, step)
@@ -50,6 +50,8 @@ def ends_in(path: str, name: str) -> bool:
 
 def _find_outer(recording: Recording, name: str) -> Step:
     id = recording.paths.get(name, name)
+    if id in recording.groups:
+        id = recording.groups[id].result
     if id in recording.steps:
         return recording.steps[id]
     found = find_all(recording, name)

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from .arrays import Array, is_array
 from .context import CONTEXT
-from .errors import CallError, PageError
+from .errors import CallError, PageError, WorkingsError
 from .form import Form, Layout, elementwise, position
 from .hand import Hand
+from .leaves import leaf
 from .page import Page, read_page
 from .registry import OPS
+from .settings import Settings, completed, key_of
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -29,21 +31,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["leaf", "primitive", "composite", "group"]
 Stage = Literal["forward", "backward", "update"]
-
-
-class Settings(dict[str, Any]):
-    """The settings of one call, with a key to look them up by. Nobody changes them."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
-        self.key = key_of(settings)
-
-
-def key_of(settings: Mapping[str, Any]) -> tuple[tuple[str, Any, type], ...]:
-    """A key that tells 2 from 2.0 and True from 1, which Python takes for the same."""
-    return tuple([(k, v, type(v)) for k, v in settings.items()])
 
 
 class Op:
@@ -74,7 +61,22 @@ class Op:
         context = CONTEXT.get()
         if context.recorder is not None:
             return context.recorder.record(self, inputs, settings, name)
-        return context.arithmetic.run(self, self.tensors(inputs), self.complete(settings))
+        try:
+            return context.arithmetic.run(self, self.tensors(inputs), self.complete(settings))
+        except WorkingsError as error:
+            self.place(error, name or self.name, inputs)
+            raise
+
+    def place(self, error: WorkingsError, where: str, inputs: tuple[Any, ...]) -> None:
+        """Say where an error happened and what was given: what the caller sees, not what is inside a composite.
+        Of a group the members are seen, so what they said stays.
+        """
+        if self.kind == "group" and error.where:
+            return
+        forms = [str(x.form) if isinstance(x, Tensor) else _described(x) for x in inputs]
+        names = self.slot_names(len(inputs))
+        error.where = where
+        error.given = ", ".join(f"{name}: {form}" for name, form in zip(names, forms, strict=True))
 
     def tensors(self, inputs: tuple[Any, ...]) -> tuple[Tensor, ...]:
         """The inputs as tensors: bare arrays get axes without words."""
@@ -92,7 +94,7 @@ class Op:
     def _wrapped(self, value: Any) -> Tensor:
         if not is_array(value):
             raise CallError("inputs.type", op=self.name, type=type(value).__name__)
-        return Tensor(value)
+        return leaf(value)
 
     def complete(self, settings: Mapping[str, Any]) -> Settings:
         """All settings of this op, defaults filled in; lists become tuples. Nobody changes what comes back."""
@@ -100,21 +102,12 @@ class Op:
             return self._completed(())
         try:
             return self._completed(key_of(settings))
-        except TypeError:  # a list cannot be looked up, a tuple can
-            return self._completed(key_of({k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}))
+        except TypeError:  # a list cannot be looked up, a tuple can; an array cannot, and is refused
+            return completed(self.page, settings)
 
     @lru_cache(maxsize=1024)  # noqa: B019 - ops live as long as the program
     def _completed(self, given: tuple[tuple[str, Any, type], ...]) -> Settings:
-        page, settings = self.page, {key: value for key, value, _ in given}
-        for setting in settings:
-            if setting not in page.settings:
-                known = ", ".join(page.settings) or "none"
-                raise CallError("setting.unknown", op=self.name, setting=setting, settings=known)
-        full = {**page.defaults, **settings}
-        for setting in page.settings:
-            if setting not in full:
-                raise CallError("setting.missing", op=self.name, setting=setting)
-        return Settings(full)
+        return completed(self.page, {key: value for key, value, _ in given})
 
     def own_name(self, recording: Recording, tensors: tuple[Tensor, ...]) -> str:
         """What a step of this op is called if nobody gives it a name."""
@@ -180,6 +173,10 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+
+def _described(value: Any) -> str:
+    return " × ".join(map(str, value.shape)) or "one number" if is_array(value) else type(value).__name__
 
 
 class Primitive(Op, base=True):

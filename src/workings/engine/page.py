@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from .errors import PageError
 from .registry import OPS
@@ -107,13 +107,26 @@ class Mistake:
     function: Callable[..., Tensor] = field(repr=False)
     signature: Signature = field(repr=False)
 
+    kind: ClassVar[Literal["composite"]] = "composite"  # it is written in ops, like one
+
     @property
     def id(self) -> str:
         return f"{self.page}.{self.name}"
 
-    def run(self, arguments: tuple[Any, ...], settings: Mapping[str, Any]) -> Tensor:
+    def run(self, tensors: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
+        """Apply it to the inputs that `slot_names` lists."""
         chosen = {name: settings[name] for name in self.signature.settings if name in settings}
+        arguments: list[Any] = list(tensors)
+        if "which" in self.signature.reads:
+            arguments.insert(self.signature.reads.index("which") + bool(self.of), settings["which"])
         return self.function(OPS[self.page], *arguments, **chosen)
+
+    def slot_names(self, count: int) -> list[str]:
+        """One name for each of `count` inputs; a wrong rule reads the gradient first."""
+        if not self.of:
+            return OPS[self.page].slot_names(count)
+        names = ["g", *(name for name in self.signature.reads if name != "which")]
+        return names + [f"{names[-1]}{n}" for n in range(2, count - len(names) + 2)]
 
 
 def mistake(hint: str, *, of: str = "") -> Callable[[Method], Method]:
@@ -162,6 +175,7 @@ class Page:
     variadic: bool
     settings: tuple[str, ...]
     defaults: Mapping[str, Any]
+    types: Mapping[str, str]  # of the settings, as the page writes them
     rules: Mapping[str, Rule]
     no_rule: Mapping[str, str]
     derivation: tuple[tuple[str, str], ...]
@@ -194,6 +208,7 @@ def read_page(cls: type[Op]) -> Page:
         variadic=call.variadic,
         settings=call.settings,
         defaults=call.defaults,
+        types=_types(cls, call.settings),
         rules=MappingProxyType(rules),
         no_rule=MappingProxyType(dict(getattr(cls, "no_rule", {}))),
         derivation=tuple(getattr(cls, "derivation", ())),
@@ -205,6 +220,12 @@ def read_page(cls: type[Op]) -> Page:
     _refuse_incomplete(cls, page)
     _catalogue(page)
     return page
+
+
+def _types(cls: type[Op], settings: tuple[str, ...]) -> Mapping[str, str]:
+    """The types of the settings: `layout`, if the page has one, takes them as the caller gives them."""
+    written = {**cls.forward.__annotations__, **getattr(vars(cls).get("layout"), "__annotations__", {})}
+    return {name: written[name] for name in settings if isinstance(written.get(name), str)}
 
 
 def _mistakes(page: str, methods: list[Any]) -> dict[str, Mistake]:

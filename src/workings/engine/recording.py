@@ -13,15 +13,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import Token
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from .arithmetic import PLAIN, Arithmetic, Float
-from .arrays import Array, freeze, is_float
+from .arrays import Array, freeze, is_float, private
 from .closed import run_closed
 from .context import CONTEXT, Context
 from .errors import StepError, WorkingsError
 from .form import Broadcast
-from .op import Op, Settings, Stage
+from .guard import Guard
+from .op import Op, Stage
+from .settings import Settings
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import LeafKind, Tensor
 
@@ -53,9 +55,10 @@ class Recording:
         self._again: dict[str, int] = {}  # a path that was wanted again -> the number to try next
         self._next = 1
         self._inner = Context(arithmetic.unchecked())
+        self._guard = Guard()
         self._entered: list[Token[Context]] = []
 
-    def __enter__(self) -> Recording:
+    def __enter__(self) -> Self:
         self._entered.append(CONTEXT.set(Context(self.arithmetic, self)))
         return self
 
@@ -78,8 +81,7 @@ class Recording:
                 return self._record_group(op, tensors, settings, name)
             output = self.compute(op, tensors, settings)
         except WorkingsError as error:
-            error.where = error.where or self._prefix + (name or op.name)
-            error.given = error.given or _given(op, inputs)
+            op.place(error, self._prefix + (name or op.name), inputs)
             raise
         self._append(op, tensors, settings, output, name)
         return output
@@ -87,7 +89,7 @@ class Recording:
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
         if self._closes:
-            closed = run_closed(op, tensors, settings)
+            closed = run_closed(op, tensors, settings, self._guard)
             if closed is not None:
                 return closed
         if op.kind == "primitive":
@@ -125,7 +127,8 @@ class Recording:
     def _keep_what_backward_reads(self, step: Step, op: Op, tensors: tuple[Tensor, ...]) -> None:
         read = {name for rule in op.page.rules.values() for name in rule.signature.reads}
         step.saved = {slot: x for slot, x in enumerate(tensors) if op.input_name(slot) in read}
-        if "out" not in read:
+        # One number costs nothing, and the loss is one.
+        if "out" not in read and step.form.shape:
             step.tensor = Tensor(None, step.tensor.form, mark=step.tensor.mark)
 
     def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> Tensor:
@@ -137,11 +140,27 @@ class Recording:
             output: Tensor = op.forward(*tensors, **settings)
             group.result = self.id_of(output)
         except BaseException:
-            del self.groups[group.id]
+            self._ungroup(group)
             raise
         finally:
             self._prefix, self._group = outer
         return output
+
+    def _ungroup(self, group: GroupRecord) -> None:
+        """Of a group that fails the steps stay, to be looked at; the group does not."""
+        del self.groups[group.id], self.paths[group.path]
+        members: list[Step | GroupRecord] = [*self.steps.values(), *self.groups.values()]
+        for member in members:
+            if member.group == group.id:
+                member.group = group.group
+
+    def forget_from(self, number: int) -> None:
+        """Take back every step and group from this id on, as if they had never been recorded."""
+        self.steps = {id: step for id, step in self.steps.items() if int(id) < number}
+        self.groups = {id: group for id, group in self.groups.items() if int(id) < number}
+        self.paths = {path: id for path, id in self.paths.items() if int(id) < number}
+        self._leaves = {key: leaf for key, leaf in self._leaves.items() if int(leaf[0]) < number}
+        self._next = number
 
     # -- leaves, names, groups -------------------------------------------------------------
 
@@ -165,12 +184,9 @@ class Recording:
         """Write down a value to start from: a private, frozen copy, so that nobody can change it later."""
         # A single number of the method, such as the 1 in 1 - p, is not rounded by a calculator.
         literal = tensor.leaf == "constant" and not tensor.form.shape
-        array = self.arithmetic.accept(tensor.array, literal)
-        flags = getattr(array, "flags", None)
-        if array is tensor.array and flags is not None and flags.writeable:
-            array = array.copy()
+        array = freeze(private(self.arithmetic.accept(tensor.array, literal)))
         id = self._new_id()
-        own = Tensor(freeze(array), tensor.form, tensor.name, tensor.leaf, (self._token, id))
+        own = Tensor(array, tensor.form, tensor.name, tensor.leaf, (self._token, id))
         name, path = self._place(tensor.name or tensor.leaf, id)
         step = Step(id, None, (), {}, own, name, path)
         step.stage, step.leaf, step.group, step.twin = self.stage, tensor.leaf, self._group, self._twin
@@ -181,6 +197,7 @@ class Recording:
     def adopt(self, step: Step) -> None:
         """Take over a step of another recording, id and all (replay, file)."""
         tensor = step.tensor
+        step.saved = NOTHING
         step.tensor = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, step.id))
         self.steps[step.id] = step
         self.paths[step.path] = step.id
@@ -296,9 +313,3 @@ class Recording:
     def leaves(self, kinds: tuple[LeafKind, ...] = ("given", "parameter")) -> list[Step]:
         """The leaves of these kinds that hold real numbers: those that can have a gradient."""
         return [step for step in self.steps.values() if step.leaf in kinds and is_float(step.tensor.array)]
-
-
-def _given(op: Op, inputs: tuple[Any, ...]) -> str:
-    forms = [str(x.form) if isinstance(x, Tensor) else type(x).__name__ for x in inputs]
-    names = op.slot_names(len(inputs))
-    return ", ".join(f"{name}: {form}" for name, form in zip(names, forms, strict=True))

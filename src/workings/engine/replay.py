@@ -2,21 +2,32 @@
 
 Forward, backward and update are all steps, so a change flows through all three. A mistake,
 a what-if, an ablation and an answer carried forward are all replays.
+
+What comes back is a recording like any other: each value follows from its op and its inputs. So
+it can be replayed, compiled, stored and walked backward in its turn. A pinned step has become a
+leaf; a group with a mistake in it consists of the steps of the mistake.
+
+A mistake is made in one place: the backward pass stays as it was recorded, and works with the wrong
+numbers. Other settings, or another op, are another computation, and its gradients follow its rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .arrays import Array, freeze
+from .arrays import Array, dtype_name, freeze, is_integer, namespace, private
+from .backward import rule_for
 from .context import Context, within
-from .errors import ReplayError, ShapeError, WorkingsError
+from .errors import NumberError, ReplayError, ShapeError, WorkingsError
+from .leaves import refuse_nonfinite
 from .op import Op
 from .page import Mistake
 from .recording import Recording
-from .steps import GroupRecord, Step
+from .registry import OPS
+from .rewrite import Draft, rewritten, wrong_rule
+from .steps import NOTHING, GroupRecord, Step
 from .tensor import Tensor
 
 
@@ -36,30 +47,35 @@ class Changes:
 def replay(recording: Recording, changes: Changes, everything: bool = False) -> Recording:
     """A recording with the same ids in which what depends on the changes is new.
 
-    `everything` recomputes all steps from their leaves, changed or not.
+    `everything` recomputes all steps from their leaves, changed or not. So does the replay of a tape,
+    which has not kept the values in between; a trace comes out.
     """
-    return _Replay(recording, changes, everything).run()
+    return _Replay(recording, changes, everything or recording.level == "tape").run()
 
 
 class _Replay:
     def __init__(self, old: Recording, changes: Changes, everything: bool) -> None:
         self.old = old
-        self.changes = changes
         self.everything = everything
-        self.new = Recording(old.level, old.arithmetic)
-        self.dirty: set[str] = set()
-        # Mistakes in a group or in a rule are about its result, which several steps lead to.
+        self.new = Recording(arithmetic=old.arithmetic)
+        self.dirty: set[str] = set()  # steps whose values are new
+        # Steps that compute something else, on purpose and not by mistake: their gradients follow other rules.
+        self.redefined: set[str] = set()
         self.rules = {group.result: group for group in old.groups.values() if group.rule_of}
+        self.changes = replace(changes, ops=self._at_results(changes.ops))
         self.wrong_groups = self._wrong_groups()
-        self.pinned: dict[str, Tensor] = {}
+        self.made: set[str] = set()  # groups that were written anew, and their steps
 
     def run(self) -> Recording:
         for group in self.old.groups.values():
             self.new.adopt_group(group)
         with within(Context(self.old.arithmetic)):
             for step in self._order():
-                self.new.adopt(self._again(step))
+                for now in self._program(step):
+                    self.new.adopt(self._again(now))
         return self.new
+
+    # -- which steps there are, in which order -----------------------------------------------
 
     def _order(self) -> list[Step]:
         """Recorded order; with new wires, an order in which every step follows what feeds it."""
@@ -86,7 +102,7 @@ class _Replay:
         wires = self.changes.wires.get(step.id)
         if not wires:
             return step.inputs
-        if not isinstance(step.op, Op):
+        if step.op is None:
             raise ReplayError("replay.leaf", name=step.path)
         names = step.op.slot_names(len(step.inputs))
         for input in wires:
@@ -94,92 +110,163 @@ class _Replay:
                 raise ReplayError("replay.input", name=step.path, input=input, inputs=", ".join(names))
         return tuple(wires.get(name, id) for name, id in zip(names, step.inputs, strict=True))
 
+    def _at_results(self, ops: Mapping[str, Op | Mistake]) -> dict[str, Op | Mistake]:
+        """A mistake in a rule is about what the rule gives, also where `sum_to` adds that up afterwards."""
+        results = {self.old.paths.get(group.path, ""): group.result for group in self.rules.values()}
+        return {results.get(id, id) if isinstance(op, Mistake) and op.of else id: op for id, op in ops.items()}
+
+    def _wrong_groups(self) -> dict[str, Mistake]:
+        """Groups that a mistake replaces as a whole."""
+        found: dict[str, Mistake] = {}
+        for group in self.old.groups.values():
+            mistake = self.changes.ops.get(group.result)
+            if isinstance(mistake, Mistake) and not group.rule_of and mistake.page == group.op.name:
+                found[group.id] = mistake
+        taken = {self.old.groups[id].result for id in found}
+        self.changes = replace(self.changes, ops={id: op for id, op in self.changes.ops.items() if id not in taken})
+        return found
+
+    def _program(self, step: Step) -> list[Step]:
+        """The step as it is to be run; where its group is written anew, all steps of that group."""
+        if step.id in self.new.steps:
+            return []
+        for group in self._groups_around(step):
+            run = self._anew(group)
+            if run is None or group.id in self.made:
+                continue
+            with Draft(self.new, max(self.old.count, self.new.count)) as draft:
+                result = run()
+            steps = rewritten(self.old, group, draft, result)
+            if group.rule_of:
+                self.redefined.update(now.id for now in steps if self._is_other(now))
+            self.made.update(now.id for now in steps)
+            self.made.add(group.id)
+            return steps if step.id in self.made else [*steps, step]
+        return [step]
+
+    def _is_other(self, step: Step) -> bool:
+        old = self.old.steps.get(step.id)
+        return old is not None and (old.op is not step.op or dict(old.settings) != dict(step.settings))
+
+    def _groups_around(self, step: Step) -> list[GroupRecord]:
+        """The groups that a step lies in, the outermost first."""
+        found: list[GroupRecord] = []
+        id = step.group
+        while id in self.old.groups:
+            found.insert(0, self.old.groups[id])
+            id = found[0].group
+        return found
+
+    def _anew(self, group: GroupRecord) -> Callable[[], Tensor] | None:
+        """What makes the steps of a group anew: a mistake, or the rule of a step that computes something else."""
+        mistake = self.wrong_groups.get(group.id)
+        if mistake is not None:
+            return lambda: mistake.run(self.new.input_tensors(group), group.settings)
+        if group.rule_of not in self.redefined:
+            return None
+        forward = self.new.steps[group.rule_of]
+        op, rule = forward.op, rule_for(forward, group.slot)
+        if rule is None or not isinstance(op, Op):
+            return None
+        self.new.groups[group.id] = group.changed(op=op, settings=forward.settings)
+        out = forward.tensor if forward.made_as is None else forward.tensor.read_as(forward.made_as)
+        known = op.known(self.new.input_tensors(forward), out, group.slot)
+        return lambda: rule(op, self.new.input_tensors(group)[0], known, forward.settings)
+
+    # -- one step ----------------------------------------------------------------------------
+
     def _again(self, step: Step) -> Step:
         changes, inputs = self.changes, self._inputs(step)
         if step.id in changes.values:
             return self._pinned(step, changes.values[step.id])
-        if step.group in self.wrong_groups:
-            self._run_wrong_group(*self.wrong_groups.pop(step.group))
-        if step.id in self.pinned:
-            return self._with(step, self.pinned[step.id])
         if step.op is None:
             if changes.touch(step.id):
                 raise ReplayError("replay.leaf", name=step.path)
             return step.changed()
-        if not (self.everything or changes.touch(step.id) or any(id in self.dirty for id in inputs)):
+        is_new = step.id in self.made or changes.touch(step.id) or any(id in self.dirty for id in inputs)
+        if not (self.everything or is_new):
             return step.changed()
-        settings = {**step.settings, **changes.settings.get(step.id, {})}
-        # A new wire is read under its own words.
-        read_as = {slot: form for slot, form in step.read_as.items() if inputs[slot] == step.inputs[slot]}
-        changed = step.changed(op=changes.ops.get(step.id, step.op), inputs=inputs, settings=settings, read_as=read_as)
         try:
-            return self._with(changed, self._compute(step, changed))
+            changed = self._changed(step, inputs)
+            return self._with(changed, self._compute(changed))
         except WorkingsError as error:
-            error.where = error.where or step.path
+            error.where = step.path
             raise
 
-    def _wrong_groups(self) -> dict[str | None, tuple[GroupRecord, Mistake]]:
-        """Groups that a mistake replaces as a whole, by the group in which their first step lies."""
-        found: dict[str | None, tuple[GroupRecord, Mistake]] = {}
-        for group in self.old.groups.values():
-            mistake = self.changes.ops.get(group.result)
-            if isinstance(mistake, Mistake) and not group.rule_of and mistake.page == group.op.name:
-                found[self.old.members(group)[0].group] = (group, mistake)
-        return found
+    def _changed(self, step: Step, inputs: tuple[str, ...]) -> Step:
+        """The step with its new op, settings and wires."""
+        op = self.changes.ops.get(step.id, step.op)
+        assert op is not None
+        if isinstance(op, Mistake) and step.id in self.changes.ops:
+            group = self.rules.get(step.id) if op.of else None
+            _refuse_unfit(op, step, group)
+            if group is not None:
+                return wrong_rule(self.new, self.old, step, op, group)
+        if op.kind == "group":
+            raise ReplayError("replay.group", op=op.name, name=step.path)
+        if isinstance(op, Op) and (step.id in self.changes.settings or step.id in self.changes.ops):
+            self.redefined.add(step.id)
+        # A new wire is read under its own words.
+        read_as = {slot: form for slot, form in step.read_as.items() if inputs[slot] == step.inputs[slot]}
+        return step.changed(op=op, inputs=inputs, settings=self._settings(step, op), read_as=read_as)
 
-    def _run_wrong_group(self, group: GroupRecord, mistake: Mistake) -> None:
-        """The wrong version makes steps of the same names, and these take the place of the members."""
-        scratch = Recording(arithmetic=self.old.arithmetic)
-        with scratch:
-            result = mistake.run(self.new.input_tensors(group), group.settings)
-        made = {step.path: step.tensor for step in scratch.steps.values()}
-        for member in self.old.members(group):
-            name = member.path.removeprefix(f"{group.path}.")
-            if name in made:
-                self.pinned[member.id] = made[name]
-        self.pinned[group.result] = result
+    def _settings(self, step: Step, op: Op | Mistake) -> Mapping[str, Any]:
+        """The settings with what is changed; another op takes over those that it knows."""
+        changes = self.changes.settings.get(step.id, {})
+        if op is step.op and not changes:
+            return step.settings
+        page = op if isinstance(op, Op) else OPS[op.page]
+        kept = {key: value for key, value in step.settings.items() if op is step.op or key in page.page.settings}
+        return page.complete({**kept, **changes})
+
+    def _compute(self, step: Step) -> Tensor:
+        op, tensors = step.op, self.new.input_tensors(step)
+        if isinstance(op, Mistake):
+            return op.run(tensors, step.settings)
+        assert op is not None
+        try:
+            return self.new.compute(op, op.tensors(tensors), op.complete(step.settings))
+        except WorkingsError as error:
+            op.place(error, step.path, tensors)
+            raise
 
     def _pinned(self, step: Step, value: Array) -> Step:
+        """The step as a leaf of this value: nothing feeds it any more."""
         if tuple(value.shape) != step.form.shape:
             raise ShapeError("shape.value", old=step.form.shape, new=tuple(value.shape), where=step.path)
-        return self._with(step, Tensor(self.old.arithmetic.accept(value), step.form))
+        old = step.tensor.array
+        if old is not None and old.dtype != value.dtype:
+            if is_integer(old):
+                raise NumberError("number.integers", what=step.name, dtype=dtype_name(value), where=step.path)
+            value = namespace(old).asarray(value, dtype=old.dtype)
+        if step.leaf in ("given", "parameter"):
+            refuse_nonfinite(value, step.path)
+        array = private(self.old.arithmetic.accept(value))
+        leaf = step.changed(op=None, leaf=step.leaf or "given", inputs=(), settings={}, read_as=NOTHING, made_as=None)
+        return self._with(leaf, Tensor(array, step.form))
 
     def _with(self, step: Step, tensor: Tensor) -> Step:
         self.dirty.add(step.id)
         freeze(tensor.array)
         # The words of a step stay: a gradient has those of its twin, whatever its op would call them.
-        form = step.form if tensor.shape == step.form.shape else tensor.form
-        own = Tensor(tensor.array, form, name=step.tensor.name, leaf=step.tensor.leaf)
-        return step.changed(tensor=own)
-
-    def _compute(self, step: Step, changed: Step) -> Tensor:
-        op = changed.op
-        assert op is not None
-        if isinstance(op, Op):
-            return self.new.compute(op, self.new.input_tensors(changed), op.complete(changed.settings))
-        if not op.of:
-            if step.op_name != op.page:
-                raise _unfit(op, step, None)
-            return op.run(self.new.input_tensors(changed), changed.settings)
-        return self._wrong_rule(step, op)
-
-    def _wrong_rule(self, step: Step, mistake: Mistake) -> Tensor:
-        """A mistake in a rule replaces the whole application of that rule."""
-        group = self.rules.get(step.id)
-        if group is None or group.op.name != mistake.page or group.op.input_name(group.slot) != mistake.of:
-            raise _unfit(mistake, step, group)
-        forward = self.new.steps[group.rule_of or ""]
-        out = forward.tensor if forward.made_as is None else forward.tensor.read_as(forward.made_as)
-        known = group.op.known(self.new.input_tensors(forward), out, group.slot)
-        (g,) = self.new.input_tensors(group)
-        return mistake.run((g, *(known(name) for name in mistake.signature.reads)), group.settings)
+        same = tensor.shape == step.form.shape
+        own = Tensor(tensor.array, step.form if same else tensor.form, name=step.tensor.name, leaf=step.leaf or "given")
+        return step.changed(tensor=own, made_as=step.made_as if same else None)
 
 
-def _unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> ReplayError:
-    """A mistake that is not about this step; the error lists those that are."""
-    op = group.op if group is not None else step.op
+def _refuse_unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> None:
+    """Refuse a mistake that is not about this step; the error lists those that are."""
+    about = group.op.name if group is not None else _page_of(step)
     of = group.op.input_name(group.slot) if group is not None else ""
-    mistakes = op.page.mistakes.values() if isinstance(op, Op) else ()
+    if (about, of) == (mistake.page, mistake.of):
+        return
+    mistakes = OPS[about].page.mistakes.values() if about in OPS else ()
     fitting = ", ".join(m.id for m in mistakes if m.of == of) or "none"
-    name = op.name if isinstance(op, Op) else step.op_name
-    return ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=name, fitting=fitting)
+    raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=about or step.op_name, fitting=fitting)
+
+
+def _page_of(step: Step) -> str:
+    """The page that a step runs, or a mistake of it."""
+    if isinstance(step.op, Mistake):
+        return "" if step.op.of else step.op.page
+    return step.op.name if step.op is not None else ""

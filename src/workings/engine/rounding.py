@@ -20,8 +20,10 @@ def rounded(value: Decimal, digits: int, unit: Unit) -> Decimal:
     >>> rounded(Decimal("0.205"), 2, "decimals"), rounded(Decimal("-1234.5"), 4, "significant")
     (Decimal('0.21'), Decimal('-1235'))
     """
-    if not value.is_finite() or not value:
+    if not value.is_finite():
         return value
+    if not value:
+        return Decimal(0)  # on paper there is no -0
     guarded = _to_exponent(value, value.adjusted() - GUARD + 1)
     if unit == "decimals":
         return _to_exponent(guarded, -digits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Any
 
@@ -53,10 +54,10 @@ class Step:
 
     def changed(self, **changes: Any) -> Step:
         """A copy in which something is different."""
-        copy = Step(self.id, self.op, self.inputs, self.settings, self.tensor, self.name, self.path)
-        for slot in self.__slots__:
-            setattr(copy, slot, changes.get(slot, getattr(self, slot)))
-        return copy
+        other = copy(self)
+        for slot, value in changes.items():
+            setattr(other, slot, value)
+        return other
 
     @property
     def form(self) -> Form:
@@ -64,7 +65,7 @@ class Step:
 
     @property
     def kind(self) -> Kind:
-        return "leaf" if self.op is None else "composite" if isinstance(self.op, Mistake) else self.op.kind
+        return "leaf" if self.op is None else self.op.kind
 
     @property
     def op_name(self) -> str:
@@ -97,3 +98,10 @@ class GroupRecord:
         self.rule_of: str | None = None
         self.slot = 0
         self.read_as: Mapping[int, Form] = NOTHING
+
+    def changed(self, **changes: Any) -> GroupRecord:
+        """A copy in which something is different."""
+        other = copy(self)
+        for slot, value in changes.items():
+            setattr(other, slot, value)
+        return other

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any, Literal
 
-from .arrays import Array, dtype_name, namespace
+from .arrays import Array, dtype_name, is_float, namespace
 from .errors import AxisError
 from .form import Form, form_of, position
 from .registry import OPS
@@ -81,38 +82,39 @@ class Tensor:
         return f"Tensor({name}{self.form}, {dtype_name(self.array)})"
 
     # Operators are the ops of the same name. A plain number becomes a setting where the op
-    # has one (2 * x is a scaling), else a constant.
+    # has one (2 * x is a scaling), else a constant. A bare array is an input like any other.
 
-    def __add__(self, other: Tensor | float) -> Tensor:
+    __array_ufunc__ = None  # so that NumPy leaves `array * tensor` to us
+
+    def __add__(self, other: Any) -> Tensor:
         return OPS["add"](self, self._beside(other))
 
-    def __radd__(self, other: float) -> Tensor:
+    def __radd__(self, other: Any) -> Tensor:
         return OPS["add"](self._beside(other), self)
 
-    def __sub__(self, other: Tensor | float) -> Tensor:
+    def __sub__(self, other: Any) -> Tensor:
         return OPS["sub"](self, self._beside(other))
 
-    def __rsub__(self, other: float) -> Tensor:
+    def __rsub__(self, other: Any) -> Tensor:
         return OPS["sub"](self._beside(other), self)
 
-    def __mul__(self, other: Tensor | float) -> Tensor:
-        if isinstance(other, Tensor):
-            return OPS["mul"](self, other)
-        return OPS["scale"](self, factor=other)
+    def __mul__(self, other: Any) -> Tensor:
+        return OPS["scale"](self, factor=other) if _is_number(other) else OPS["mul"](self, other)
 
-    def __rmul__(self, other: float) -> Tensor:
-        return OPS["scale"](self, factor=other)
+    def __rmul__(self, other: Any) -> Tensor:
+        return OPS["scale"](self, factor=other) if _is_number(other) else OPS["mul"](other, self)
 
-    def __truediv__(self, other: Tensor | float) -> Tensor:
-        if isinstance(other, Tensor):
-            return OPS["div"](self, other)
-        return OPS["divide_by"](self, divisor=other)
+    def __truediv__(self, other: Any) -> Tensor:
+        return OPS["divide_by"](self, divisor=other) if _is_number(other) else OPS["div"](self, other)
 
-    def __rtruediv__(self, other: float) -> Tensor:
+    def __rtruediv__(self, other: Any) -> Tensor:
         return OPS["div"](self._beside(other), self)
 
-    def __matmul__(self, other: Tensor) -> Tensor:
+    def __matmul__(self, other: Any) -> Tensor:
         return OPS["matmul"](self, other)
+
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return OPS["matmul"](other, self)
 
     def __neg__(self) -> Tensor:
         return OPS["neg"](self)
@@ -121,11 +123,17 @@ class Tensor:
     def T(self) -> Tensor:
         return OPS["transpose"](self)
 
-    def _beside(self, other: Tensor | float) -> Tensor:
-        return other if isinstance(other, Tensor) else constant_like(other, self)
+    def _beside(self, other: Any) -> Any:
+        return constant_like(other, self) if _is_number(other) else other
 
 
-def constant_like(value: float, other: Tensor) -> Tensor:
+def _is_number(value: Any) -> bool:
+    return type(value) is not Tensor and isinstance(value, Real)
+
+
+def constant_like(value: Any, other: Tensor) -> Tensor:
     """A number of the method, such as the 1 in 1 - p, in the array library and type of `other`."""
-    array: Any = namespace(other.array).asarray(value, dtype=other.array.dtype)
+    # A fraction beside whole numbers stays a fraction.
+    fits = is_float(other.array) or isinstance(value, int)
+    array: Any = namespace(other.array).asarray(value, dtype=other.array.dtype if fits else None)
     return Tensor(array, Form((), (), ()), leaf="constant", name=f"{value:g}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+LIMIT = 10_000  # entries of an array that are still written into the JSON
+
 
 class Rule(TypedDict):
     of: str

@@ -138,8 +138,13 @@ class Latex(Line):
         return symbol.command
 
     def words(self, words: Words) -> str:
-        text = words.text.replace("_", r"\_").replace("ᵀ", r"^\top")
-        return f"{words.command}{{{text}}}"
+        name = words.text.removesuffix("ᵀ")
+        text = "".join(_ESCAPED.get(sign, sign) for sign in name)
+        top = r"^\top" if name != words.text else ""
+        if _PLAIN_NAME.fullmatch(name):
+            return f"{words.command}{{{text}{top}}}"
+        # Accents and signs that somebody put into a name can only be set as text.
+        return rf"{{\text{{{text}}}{top}}}"
 
     def space(self, space: Space) -> str:
         return space.command
@@ -253,7 +258,7 @@ class Ascii(Plain):
     """Nothing but ASCII."""
 
     def words(self, words: Words) -> str:
-        return super().words(words).replace("ᵀ", "^T")
+        return in_ascii(super().words(words).replace("ᵀ", "^T"))
 
     def symbol(self, symbol: Symbol) -> str:
         return SIGNS[symbol.command].ascii
@@ -292,6 +297,25 @@ class Unicode(Plain):
 
     def delimiter(self, command: str) -> str:
         return "‖" if command == r"\|" else super().delimiter(command)
+
+
+_ESCAPED = {sign: f"\\{sign}" for sign in "_{}$%#&"} | {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+}
+_SPELLED = {sign.unicode: sign.ascii for sign in SIGNS.values() if sign.kind == "letter"}
+_PLAIN_NAME = re.compile(rf"[A-Za-z0-9_ .,;:!?'()/+=*{''.join(_SPELLED)}-]*")
+
+
+def in_ascii(text: str) -> str:
+    """The text in ASCII: α is spelled out, é loses its accent, and what has no such form becomes a question mark.
+
+    >>> in_ascii("dα über 日")
+    'dalpha uber ?'
+    """
+    spelled = unicodedata.normalize("NFKD", "".join(_SPELLED.get(sign, sign) for sign in text))
+    return "".join(sign for sign in spelled if not unicodedata.combining(sign)).encode("ascii", "replace").decode()
 
 
 _TIMES = (Symbol(r"\cdot"), Symbol(r"\times"))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from ..engine.arrays import Array, indices, is_float
-from ..engine.rounding import Unit, decimal_of, rounded
+from ..engine.rounding import GUARD, Unit, decimal_of, rounded
 
 SMALLEST_PLAIN = -5  # below 0.00001 a number is written with an exponent
 LARGEST_PLAIN = 15
+ALL_DIGITS = 17  # that a float64 has
 
 
 @dataclass(frozen=True)
@@ -45,31 +47,34 @@ def write(value: float | int, style: Style = PLAIN) -> str:
         return str(value)
     if abs(value) < style.dust:
         value = 0.0
-    if style.whole and value == int(value):
+    if style.whole and value == int(value) and abs(value) < 10**LARGEST_PLAIN:
         return str(int(value))
     exact = decimal_of(value)
     shown = exact if style.exact else _shown(exact, style)
     if not shown:
         return f"0{style.point}0"
     if not SMALLEST_PLAIN <= shown.adjusted() <= LARGEST_PLAIN:
-        mantissa = _plain(shown.scaleb(-shown.adjusted()))
+        mantissa = _plain(shown.scaleb(-shown.adjusted()), shown == exact)
         return f"{mantissa}e{shown.adjusted():+03d}".replace(".", style.point)
-    return _plain(shown).replace(".", style.point)
+    return _plain(shown, shown == exact).replace(".", style.point)
 
 
-def _plain(value: Decimal) -> str:
-    text = f"{value:f}"
-    if "." not in text:
-        return f"{text}.0" if len(text.lstrip("-")) <= 4 else text
-    text = text.rstrip("0")
-    return f"{text}0" if text.endswith(".") else text
+def _plain(value: Decimal, is_exact: bool) -> str:
+    """The digits of a number. A real one shows its point, but no 0 stands for a digit that was rounded away."""
+    before, point, after = f"{value:f}".partition(".")
+    after = after.rstrip("0")
+    if after:
+        return f"{before}.{after}"
+    return f"{before}.0" if (point or is_exact) and len(before.lstrip("-")) <= 4 else before
 
 
 def _shown(value: Decimal, style: Style) -> Decimal:
-    if style.unit == "decimals" or not value:
-        return rounded(value, style.digits, "decimals")
-    # Digits before the point are never rounded away.
-    return rounded(value, max(style.digits, value.adjusted() + 1), "significant")
+    # Digits before the point are never rounded away, unless the number is written with an exponent.
+    before = value.adjusted() + 1 if value.adjusted() <= LARGEST_PLAIN else 0
+    kept = value.adjusted() + 1 + style.digits if style.unit == "decimals" else max(before, style.digits)
+    if kept > GUARD:  # more digits are asked for than the guard of rounding would leave
+        return Context(prec=kept, rounding=ROUND_HALF_UP).create_decimal(value)
+    return rounded(value, style.digits if style.unit == "decimals" else kept, style.unit)
 
 
 def is_whole(array: Array) -> bool:
@@ -87,20 +92,20 @@ def apart(one: float, other: float, style: Style = PLAIN) -> Style:
     >>> apart(0.50177, 0.50179).digits
     5
     """
-    for digits in range(style.digits, 18):
+    for digits in range(style.digits, ALL_DIGITS + 1):
         wider = replace(style, digits=digits)
         if one == other or write(one, wider) != write(other, wider):
             return wider
-    return replace(style, digits=17)
+    return replace(style, exact=True, dust=0.0)
 
 
-def aligned(texts: list[str], point: str = ".") -> list[str]:
-    """Numbers of one column, padded so that their points stand under each other.
+def aligned(texts: list[str]) -> list[str]:
+    """Numbers of one column, padded so that their points (or decimal commas) stand under each other.
 
     >>> aligned(["0.5", "-12.25", "3"])
     ['  0.5 ', '-12.25', '  3   ']
     """
-    parts = [text.partition(point) for text in texts]
-    before = max((len(part[0]) for part in parts), default=0)
-    after = max((len(part[1] + part[2]) for part in parts), default=0)
-    return [f"{head:>{before}}{(sign + tail):<{after}}" for head, sign, tail in parts]
+    heads = [re.split("[.,]", text)[0] for text in texts]
+    before = max((len(head) for head in heads), default=0)
+    after = max((len(text) - len(head) for text, head in zip(texts, heads, strict=True)), default=0)
+    return [f"{head:>{before}}{text[len(head) :]:<{after}}" for text, head in zip(texts, heads, strict=True)]

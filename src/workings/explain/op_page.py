@@ -10,12 +10,15 @@ from ..engine.arrays import Array, Index, brackets, indices, is_float
 from ..engine.errors import WorkingsError
 from ..engine.op import Op
 from ..engine.page import Mistake
+from ..engine.steps import Step
 from ..engine.tensor import Tensor
-from .cell import checked, number_at, style_for, telling_entry
-from .document import Block, Document, Formula, Heading, Link, Note, Spans, Text, Words
-from .numbers import PLAIN, Style, apart
+from .cell import cell, telling_entry
+from .document import Block, Document, Formula, Heading, Link, Note, Number, Span, Spans, Text, Words
+from .line import number_at, style_for
+from .numbers import PLAIN, Style, apart, write
 from .sentences import say, say_spans
-from .step import letter, math_of, matrix_of
+from .step import formula_of, letter, math_of, matrix_of
+from .story import is_told, precision_text
 from .view import Trace
 
 
@@ -55,55 +58,108 @@ def op_document(run: OpRun, entry: Index | None = None) -> Document:
 
 
 def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
-    page = run.op.page
+    page, recording, style = run.op.page, run.trace.recording, run.trace.style
     yield Text((Words(say(f"op.{page.name}.summary")),))
     yield Formula(math_of(page.formula))
+    yield precision_text(recording, style)
     yield Heading(2, say("explain.given_values"))
     for input in run.inputs:
-        yield _matrix(run, input)
+        yield matrix_of(recording, run.trace[input].step, style)
+    yield from _settings(run)
     yield Heading(2, say("explain.forward"))
-    yield from _worked(run, run.result, entry)
+    result = run.trace[run.result].step
+    for part in _parts(run):
+        if part.op_name != run.op.name:
+            yield from _formula(run, part)
+        yield from _worked(run, part, entry if part is result else None)
     yield from _backward(run)
     yield from _mistakes(run)
 
 
-def _matrix(run: OpRun, name: str) -> Block:
-    return matrix_of(run.trace.recording, run.trace[name].step, run.trace.style)
+def _settings(run: OpRun) -> Iterator[Block]:
+    """The settings of this call, under their names on the page."""
+    recording = run.trace.recording
+    result = run.trace[run.result].step
+    group = next((group for group in recording.groups.values() if group.op is run.op and not group.rule_of), None)
+    form = run.trace[run.inputs[0]].step.form
+    spans: list[Span] = []
+    settings = (result if group is None else group).settings
+    for name in run.op.page.settings:
+        value = settings[name]
+        if value is None or value == ():
+            continue
+        spans += [Words(", ")] if spans else []
+        spans.append(Words(f"{name} = "))
+        if name == "axis" and isinstance(value, int) and "word" not in settings and form.axes[value]:
+            spans.append(Words(form.axes[value]))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            written = write(value, replace(run.trace.style, whole=True, exact=True))
+            spans.append(Number(written, value, result.id, (), "setting"))
+        else:
+            items = value if isinstance(value, tuple) else (value,)
+            spans.append(Words(" ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in items)))
+    if spans:
+        yield Text(tuple(spans))
 
 
-def _worked(run: OpRun, name: str, entry: Index | None = None) -> Iterator[Block]:
+def _parts(run: OpRun) -> list[Step]:
+    """The steps of the forward pass that the page shows: of a group its parts, else the result."""
+    recording = run.trace.recording
+    result = run.trace[run.result].step
+    if run.op.kind != "group":
+        return [result]
+    told = [step for step in recording.steps.values() if step.stage == "forward" and step.op is not None]
+    return [step for step in told if step.name in getattr(run.op, "parts", ()) or step is result]
+
+
+def _formula(run: OpRun, step: Step) -> Iterator[Block]:
+    formula = formula_of(run.trace.recording, step)
+    if formula is not None:
+        yield formula
+
+
+def _worked(run: OpRun, step: Step, entry: Index | None = None) -> Iterator[Block]:
     """A value and the hand calculation of one of its entries."""
-    step = run.trace[name].step
-    yield matrix_of(run.trace.recording, step, run.trace.style)
-    index = telling_entry(run.trace.recording, step) if entry is None else checked(step, entry)
-    if run.op.kind == "group" and step.stage == "forward":
-        for part in run.trace.recording.members(next(iter(run.trace.recording.groups.values()))):
-            if part.name in getattr(run.op, "parts", ()):
-                yield matrix_of(run.trace.recording, part, run.trace.style)
-                yield run.trace[part.path].cell(*telling_entry(run.trace.recording, part))
-        return
-    yield run.trace[name].cell(*index)
+    recording, style = run.trace.recording, run.trace.style
+    yield matrix_of(recording, step, style)
+    yield cell(recording, step, telling_entry(recording, step) if entry is None else entry, style)
 
 
 def _backward(run: OpRun) -> Iterator[Block]:
-    page = run.op.page
-    gradients = [(input, f"d{input}") for input in run.inputs if f"d{input}" in run.trace]
-    if not gradients:
+    page, recording = run.op.page, run.trace.recording
+    told = [step for step in recording.steps.values() if step.stage == "backward" and is_told(recording, step)]
+    if len(told) < 2:  # the seed alone: nothing flows back
         return
     yield Heading(2, say("explain.backward"))
-    yield _matrix(run, f"d{run.trace[run.result].name}")
-    for name, gradient in gradients:
-        input = page.inputs[0] if page.variadic else name
-        if input in page.rules:
-            yield Formula(math_of(page.rules[input].latex))
-        yield from _worked(run, gradient)
-    for input, _ in page.no_rule.items():
+    yield matrix_of(recording, told[0], run.trace.style)
+    if run.op.kind == "group":
+        for step in told[1:]:
+            yield from _formula(run, step)
+            yield from _worked(run, step)
+    for slot in range(len(run.inputs)) if page.rules else ():
+        gradients = _gradients(run, slot)
+        if gradients:
+            yield Formula(math_of(page.rules[run.op.input_name(slot)].latex))
+        for gradient in gradients:
+            yield from _worked(run, gradient)
+    for input in page.no_rule:
         reason = say(f"op.{page.name}.no_rule.{input}")
         yield Note("hint", (Words(say("explain.no_gradient", input=input, reason=reason)),))
     if page.derivation:
         yield Heading(3, say("explain.why"))
     for number, (latex, _) in enumerate(page.derivation, 1):
         yield Formula(math_of(latex), say(f"op.{page.name}.derivation.{number}"))
+
+
+def _gradients(run: OpRun, slot: int) -> list[Step]:
+    """What flows back into an input; where it was repeated, first each repetition and then their sum.
+
+    They are found by their twin, for a name may be taken: sgd has an input dW.
+    """
+    recording = run.trace.recording
+    twin = run.trace[run.inputs[slot]].id
+    found = [step for step in recording.steps.values() if step.twin == twin and step.stage == "backward"]
+    return [step for step in found if is_told(recording, step)]
 
 
 def _mistakes(run: OpRun) -> Iterator[Block]:
@@ -115,17 +171,19 @@ def _mistakes(run: OpRun) -> Iterator[Block]:
 
 def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
     """What one mistake would give here; nothing if it does not apply or changes nothing."""
-    name = f"d{mistake.of}" if mistake.of else run.result
-    if name not in run.trace:
+    place = _place(run, mistake)
+    if place is None:
         return None
+    changed, seen = place
     try:
-        wrong = run.trace.replay(ops={name: mistake})
+        wrong = run.trace.replay(ops={changed: mistake})
     except WorkingsError:
         return None
     told: Spans = (Words(say("explain.mistake.value", name=mistake.name.replace("_", " "), hint=_hint(mistake))),)
-    truth, false = run.trace[name], wrong[name]
+    truth, false = run.trace[seen], wrong[seen]
     if truth.shape != false.shape:
-        return Note("mistake", (*told, Words(say("explain.mistake.shape", shape=str(false.step.form)))), mistake.id)
+        shapes = say("explain.mistake.shape", shape=str(false.step.form), truth=str(truth.step.form))
+        return Note("mistake", (*told, Words(shapes)), mistake.id)
     index = _furthest(truth.value, false.value)
     if index is None:
         return None
@@ -138,6 +196,17 @@ def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
         entry=Link(truth.name + brackets(index), truth.id),
     )
     return Note("mistake", (*told, *gives), mistake.id)
+
+
+def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:
+    """The step that a mistake replaces, and the one in which it is seen: a repeated input's gradient is a sum."""
+    result = run.trace[run.result].id
+    if not mistake.of:
+        return result, result
+    for group in run.trace.recording.groups.values():
+        if group.rule_of == result and run.op.input_name(group.slot) == mistake.of:
+            return group.result, _gradients(run, group.slot)[-1].id
+    return None
 
 
 def _hint(mistake: Mistake) -> str:

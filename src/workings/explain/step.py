@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from ..engine.arrays import Array, Index, indices
@@ -10,12 +11,14 @@ from ..engine.file import CORNER
 from ..engine.op import Op
 from ..engine.recording import Recording
 from ..engine.steps import Step
-from .cell import number_at, rule_of, style_for
+from .cell import leaf_words
 from .document import Formula, Ledger, LedgerRow, Link, Math, Matrix, MatrixSlice, Spans, Words
 from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
 from .formula_tree import renamed
+from .line import number_at, style_for
 from .numbers import PLAIN, Style
 from .sentences import say
+from .work import has_own_name, is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
 
@@ -43,6 +46,10 @@ def formula_of(recording: Recording, step: Step) -> Formula | None:
         return Formula(math_of(group.op.page.rules[input].latex, tuple({**names, f"d{input}": step.name}.items())))
     if not isinstance(step.op, Op):
         return None
+    if step.op.page.variadic:  # the sum over its parts is written out
+        parts = [chr(ord("a") + n) for n in range(len(step.inputs))]
+        names = dict(zip(parts, (called(recording, id) for id in step.inputs), strict=True))
+        return Formula(math_of(f"Y = {' + '.join(parts)}", tuple({**names, "Y": step.name}.items())))
     return Formula(math_of(step.op.page.formula, tuple(_names(recording, step, step.op).items())))
 
 
@@ -56,11 +63,11 @@ def _names(recording: Recording, step: Step, op: Op) -> dict[str, str]:
 
 
 def called(recording: Recording, id: str) -> str:
-    """What a person calls a step: a transpose that nobody named is Kᵀ."""
+    """What a person calls a step: a transpose that nobody named is Kᵀ, a copy is what it copies."""
     step = recording.step(id)
-    if step.op_name == "transpose" and not step.named:
-        return f"{called(recording, step.inputs[0])}ᵀ"
-    return step.name
+    if has_own_name(recording, step) or step.op_name not in ("transpose", "pass"):
+        return step.name
+    return called(recording, step.inputs[0]) + ("ᵀ" if step.op_name == "transpose" else "")
 
 
 def letter(op: Op) -> str:
@@ -80,10 +87,9 @@ def title_of(recording: Recording, step: Step) -> Spans:
 
 
 def _origin(recording: Recording, step: Step) -> Spans:
-    twin = recording.step(step.twin).name if step.twin else ""
     if step.leaf is not None:
-        words = say("explain.seed", twin=twin) if step.twin else say(f"explain.leaf.{step.leaf}")
-        return (Words(f"({words})"),)
+        return (Words(f"({leaf_words(recording, step)})"),)
+    twin = called(recording, step.twin) if step.twin else ""
     inputs: list[Link | Words] = []
     group = rule_of(recording, step)
     op = step.op_name if group is None else group.op.name
@@ -95,6 +101,8 @@ def _origin(recording: Recording, step: Step) -> Spans:
     if step.stage == "backward" and step.twin:
         if op == "collect":
             words = say("explain.gradient.sum", twin=twin)
+        elif is_unsummed(recording, step):
+            words = say("explain.gradient.unsummed", twin=twin)
         elif ".via_" in step.name and group is not None:
             words = say("explain.gradient.via", twin=twin, via=recording.step(group.rule_of or "").name)
         else:
@@ -136,13 +144,15 @@ def _slice(
 def ledger_of(recording: Recording, steps: list[Step]) -> Ledger:
     """The shape ledger of some steps, with what was broadcast."""
     headings = tuple(say(f"explain.ledger.{key}") for key in ("step", "op", "shape"))
+    count = Counter(step.name for step in steps)
     rows = []
     for step in steps:
+        name = step.name if count[step.name] == 1 else step.path
         notes = []
         for note in recording.broadcast(step):
             input = recording.step(step.inputs[note.input])
             if input.leaf != "constant":
                 axis = note.axis or note.position
                 notes.append(say("explain.broadcast", name=input.name, axis=axis, times=note.times))
-        rows.append(LedgerRow(step.id, step.name, step.op_name, step.form.axes, step.form.shape, "; ".join(notes)))
+        rows.append(LedgerRow(step.id, name, step.op_name, step.form.axes, step.form.shape, "; ".join(notes)))
     return Ledger(headings, tuple(rows))

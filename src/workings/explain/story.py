@@ -17,35 +17,40 @@ from .document import Block, Document, Formula, Heading, Text, Words
 from .numbers import PLAIN, Style
 from .sentences import say
 from .step import formula_of, ledger_of, math_of, matrix_of, title_of
+from .work import has_own_name
 
 STAGES: tuple[Stage, ...] = ("forward", "backward", "update")
 
 
 def story(recording: Recording, title: str, style: Style = PLAIN) -> Document:
     """The whole trace as a document."""
-    blocks: list[Block] = [Text((Words(say("explain.precision", precision=recording.arithmetic.precision)),))]
+    blocks: list[Block] = [precision_text(recording, style)]
     shown = [step for step in recording.steps.values() if is_told(recording, step)]
     blocks += [Heading(2, say("explain.shapes")), ledger_of(recording, [s for s in shown if s.stage == "forward"])]
     stage: Stage | None = None
-    parent = ""
+    under = ""  # the path that was made a heading last
     for step in shown:
         if step.stage != stage:
-            stage, parent = step.stage, ""
+            stage, under = step.stage, ""
             blocks.append(Heading(2, say(f"explain.{stage}")))
-        if _parent(step) != parent:
-            parent = _parent(step)
-            blocks += _group_heading(recording, parent, stage)
+        # Going back, the path changes with almost every step: only entering a module is worth a heading.
+        if _parent(step) != under and (_parent(step) or stage != "backward"):
+            blocks += _path_heading(recording, _parent(step), under, stage)
+            under = _parent(step)
         blocks += step_blocks(recording, step, style)
     return Document(title, tuple(blocks))
 
 
+def precision_text(recording: Recording, style: Style) -> Text:
+    """How the numbers of a page were calculated, and how many digits of them it shows."""
+    precision = recording.arithmetic.precision
+    key = "explain.precision.calculator" if precision.startswith("calculator") else "explain.precision"
+    return Text((Words(say(key, precision=precision, digits=style.digits, unit=say(f"explain.unit.{style.unit}"))),))
+
+
 def is_told(recording: Recording, step: Step) -> bool:
     """Whether a step stands in the story by itself."""
-    if step.leaf == "constant" and not step.twin:
-        return False
-    group = recording.groups.get(step.group or "")
-    inside_rule = group is not None and group.rule_of is not None and step.path != group.path
-    return not inside_rule and step.named
+    return has_own_name(recording, step) and (step.leaf != "constant" or step.twin is not None)
 
 
 def step_blocks(recording: Recording, step: Step, style: Style = PLAIN) -> Iterator[Block]:
@@ -63,10 +68,8 @@ def _parent(step: Step) -> str:
     return step.path[: len(step.path) - len(step.name)].rstrip(".")
 
 
-def _group_heading(recording: Recording, path: str, stage: Stage) -> Iterator[Block]:
-    if not path:
-        return
-    yield Heading(3, path)
+def _path_heading(recording: Recording, path: str, before: str, stage: Stage) -> Iterator[Block]:
+    yield Heading(3, path or say("explain.after", path=before))
     for group in recording.groups.values():
         if group.path == path and not group.rule_of and stage == "forward":
-            yield Formula(math_of(group.op.page.formula), group.op.page.summary)
+            yield Formula(math_of(group.op.page.formula), say(f"op.{group.op.name}.summary"))

@@ -15,7 +15,7 @@ import numpy
 
 from ..engine import file
 from ..engine.arithmetic import arithmetic
-from ..engine.arrays import Array, dtype_name, is_array
+from ..engine.arrays import Array, Index, dtype_name, is_array
 from ..engine.backward import backward
 from ..engine.compile import Program, compile_recording
 from ..engine.errors import CallError, TraceFileError
@@ -30,10 +30,10 @@ from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..engine.trace_data import RunData
 from .cell import cell
-from .document import Derivation, Document, to_data
+from .document import Derivation, Document, Text, to_data
 from .numbers import PLAIN, Style
-from .step import formula_of, matrix_of
-from .story import story
+from .step import formula_of, matrix_of, title_of
+from .story import step_blocks, story
 
 SCHEMA = "workings/trace/1"
 
@@ -120,6 +120,12 @@ class StepView:
         """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
         style = self.trace.style if digits is None else Style(digits)
         return cell(self._recording, self.step, index, style)
+
+    def document(self, cell: Index | None = None) -> Document:
+        """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
+        if cell is None:
+            return Document(self.path, tuple(step_blocks(self._recording, self.step, self.trace.style)))
+        return Document(self.path, (Text(title_of(self._recording, self.step)), self.cell(*cell)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return numpy.asarray(self.value, dtype=dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import ShapeError
 from ..engine.form import Axis, Form, Layout, elementwise, position, reduced
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
@@ -25,6 +26,8 @@ class Dot(Primitive):
     def layout(self, a: Form, b: Form, *, axis: Axis) -> Layout:  # type: ignore[override]
         form, broadcast = elementwise(a, b)
         place = position(form, axis)
+        if len({x.shape[place] if len(x.shape) >= -place else 0 for x in (a, b)}) > 1:
+            raise ShapeError("shape.value", old=str(a), new=str(b))
         return Layout(reduced(form, (place,), keep=True), {"axis": place}, broadcast)
 
     @rule("a", r"da_{ik} = dy_i \, b_{ik}")

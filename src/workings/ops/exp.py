@@ -17,7 +17,8 @@ from ..engine.tensor import Tensor
 
 @lru_cache(maxsize=16)
 def largest_power(xp: Any, dtype: Any) -> float:
-    """The largest x for which e^x is still a number of this type."""
+    """The largest x for which e^x is still a number of this type; the powers of whole numbers are float64."""
+    dtype = dtype if xp.isdtype(dtype, "real floating") else xp.float64
     return math.log(float(xp.finfo(dtype).max))
 
 

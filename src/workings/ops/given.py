@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
-from ..engine.arrays import Array, freeze, is_array
-from ..engine.errors import ShapeError
+from ..engine.arrays import Array, freeze, is_array, is_float
+from ..engine.errors import NumberError, ShapeError
 from ..engine.leaves import leaf
 from ..engine.tensor import LeafKind, Tensor
 
@@ -42,7 +42,11 @@ def ids(values: Any, axes: str = "token", *, name: str = "ids") -> Tensor:
     >>> ids([0, 1])
     Tensor(ids: token 2, int64)
     """
-    return _leaf(values, axes if numpy.ndim(values) else "", name, "given", numpy.int64)
+    numbers = _array(values.array if isinstance(values, Tensor) else values, numpy.float64)
+    fractions = numbers[~numpy.isfinite(numbers) | (numbers != numpy.floor(numbers))]
+    if fractions.size:
+        raise NumberError("number.integers", what=name, dtype=f"{fractions[0]:g}")
+    return _leaf(values, axes if numbers.ndim else "", name, "given", numpy.int64)
 
 
 def _leaf(values: Any, axes: str, name: str, kind: LeafKind, dtype: Any) -> Tensor:
@@ -50,13 +54,14 @@ def _leaf(values: Any, axes: str, name: str, kind: LeafKind, dtype: Any) -> Tens
         values = values.array
     if is_array(values) and dtype is None and not isinstance(values, numpy.ndarray | numpy.generic):
         return leaf(values, axes, name=name, kind=kind)  # of another library, such as PyTorch
-    array = numpy.array(values) if is_array(values) and dtype is None else _array(values, dtype)
-    return leaf(freeze(array), axes, name=name, kind=kind)
+    if dtype is None and is_array(values) and is_float(values):
+        dtype = values.dtype
+    return leaf(freeze(_array(values, dtype)), axes, name=name, kind=kind)
 
 
 def _array(values: Any, dtype: Any) -> Array:
     """Numbers as an array: real numbers unless told otherwise, so that they can have gradients."""
     try:
-        return numpy.array(values, dtype=dtype or numpy.float64)
-    except (ValueError, TypeError):
+        return numpy.array(values, dtype=dtype or numpy.float64, order="C")
+    except (ValueError, TypeError, OverflowError):
         raise ShapeError("shape.ragged", given=str(values)[:80]) from None

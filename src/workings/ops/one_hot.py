@@ -17,7 +17,7 @@ from .transpose import transpose
 class OneHot(Primitive):
     """Writes each label as a row that is 0 everywhere but for a 1 at the position of the label."""
 
-    emit = "({0}[..., None] == arange({size})).astype('{dtype}')"
+    emit = "({0}[..., None] == arange({size})).astype({dtype!r})"
 
     @formula(r"y_{tv} = [v = ids_t]")
     def forward(self, ids: Array, *, size: int, word: str = "vocab", dtype: str = "float64") -> Array:
@@ -46,6 +46,7 @@ class OneHot(Primitive):
         return transpose(one_hot(ids, size=size, word=word, dtype=dtype))
 
     def check(self, ids: Array, *, size: int, word: str, dtype: str) -> None:
+        self.choice("dtype", dtype, ("float64", "float32", "float16", "int64", "int32"))
         refuse_labels(ids, size, "ids")
 
     example = Example(values([2, 1, 2], "token"), size=4)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from ..engine import hand
-from ..engine.arrays import Index
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse
 from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
@@ -76,6 +79,10 @@ class Softmax(Composite):
     @mistake("You forgot the factor P in front of the bracket.", of="x")
     def factor_forgotten(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
         return g - dot(g, out, axis=axis)
+
+    def check(self, x: Array, *, axis: int) -> None:
+        top = namespace(x).max(x, axis=axis)
+        refuse(top == -math.inf, top, "number.masked")
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.form import Form, Layout, form_of
+from ..engine.errors import AxisError, ShapeError
+from ..engine.form import Form, Layout, form_of, position, reduced
 from ..engine.hand import Hand, Paper, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
@@ -30,7 +31,12 @@ class Spread(Primitive):
     def layout(  # type: ignore[override]
         self, x: Form, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]
     ) -> Layout:
-        return Layout(form_of(axes, shape), {"drop": drop, "keep": keep, "axes": axes, "shape": shape})
+        form = form_of(axes, shape)
+        drop, keep = places(form, drop, keep)
+        small = reduced(reduced(form, keep, keep=True), drop, keep=False)
+        if small.shape != x.shape:
+            raise ShapeError("shape.value", old=str(small), new=str(x))
+        return Layout(form, {"drop": drop, "keep": keep, "axes": axes, "shape": shape})
 
     @rule("x", r"dx_i = \sum_j dy_{ij}")
     def dx(self, g: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
@@ -72,6 +78,14 @@ class Spread(Primitive):
         shape=(2, 3),
         cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
     )
+
+
+def places(form: Form, drop: tuple[int, ...], keep: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Positions counted from the right, each of them there, and none of them twice."""
+    dropped, kept = (tuple(position(form, place) for place in some) for some in (drop, keep))
+    if len({*dropped, *kept}) < len(drop) + len(keep):
+        raise AxisError("axis.again", axes=(*drop, *keep))
+    return dropped, kept
 
 
 spread = Spread()

@@ -10,7 +10,7 @@ from ..engine.hand import Hand, Paper, add, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .spread import spread
+from .spread import places, spread
 
 
 class SumTo(Primitive):
@@ -27,6 +27,7 @@ class SumTo(Primitive):
         return xp.squeeze(total, axis=drop) if drop else total
 
     def layout(self, x: Form, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Layout:  # type: ignore[override]
+        drop, keep = places(x, drop, keep)
         return Layout(reduced(reduced(x, keep, keep=True), drop, keep=False), {"drop": drop, "keep": keep})
 
     @rule("x", r"dx_{ij} = dy_i")

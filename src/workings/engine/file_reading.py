@@ -1,0 +1,225 @@
+"""Rebuilding a recording from the steps of a trace file. Whatever is damaged in it is refused with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from .arithmetic import Float, arithmetic
+from .arrays import Array, freeze, lies_in_rows, private
+from .errors import TraceFileError, WorkingsError
+from .form import Form, form_of
+from .leaves import LEAF_KINDS
+from .op import Kind, Op, Stage
+from .page import Mistake
+from .recording import Recording
+from .registry import OPS, nearest
+from .steps import GroupRecord, Step
+from .tensor import Tensor
+from .trace_data import LIMIT
+
+# What can go wrong while a row of unknown content is taken apart.
+DAMAGE = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError, MemoryError)
+
+WORD, WORDS, PERHAPS = (str,), (list,), (str, type(None))
+FIELDS: dict[str, tuple[type, ...]] = {
+    "id": WORD, "name": WORD, "aliases": WORDS, "path": WORD, "op": WORD, "kind": WORD, "pass": WORD,
+    "inputs": WORDS, "settings": (dict,), "axes": WORDS, "shape": (list,), "dtype": WORD, "twin": PERHAPS,
+    "group": PERHAPS,
+}  # fmt: skip
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+DTYPES = ("bool", "float16", "float32", "float64", *INTEGERS)
+
+
+def from_steps_data(
+    rows: Any, xp: Any, precision: str = "float64", values: Mapping[str, Array] | None = None
+) -> Recording:
+    """Rebuild a recording from `steps_data`, with arrays of the library `xp`."""
+    if not isinstance(rows, list):
+        raise TraceFileError("file.json", reason="there is no list of steps")
+    reader = _Reader(Recording(arithmetic=arithmetic(precision)), xp, values or {})
+    for adopt, is_group in ((reader.adopt_step, False), (reader.adopt_group, True)):
+        for row in rows:
+            id = row.get("id", "?") if isinstance(row, dict) else "?"
+            try:
+                _refuse_wrong_types(row)
+                if (row["kind"] == "group") is is_group:
+                    adopt(row)
+            except DAMAGE as error:
+                reason = f"step {id} cannot be read ({type(error).__name__}: {error})"
+                raise TraceFileError("file.json", reason=reason) from None
+            except WorkingsError as error:
+                error.where = error.where or f"step {id}"
+                raise
+    reader.refuse_dangling()
+    return reader.recording
+
+
+def _refuse_wrong_types(row: Any) -> None:
+    for field, types in FIELDS.items():
+        if not isinstance(row[field], types):
+            raise TypeError(f"'{field}' is a {type(row[field]).__name__}")
+        if types is WORDS and not all(isinstance(word, str) for word in row[field]):
+            raise TypeError(f"'{field}' must contain words")
+    for field, choices in (("kind", get_args(Kind)), ("pass", get_args(Stage))):
+        if row[field] not in choices:
+            raise ValueError(f"'{field}' is '{row[field]}'")
+    if not all(type(size) is int and size >= 0 for size in row["shape"]):
+        raise ValueError("'shape' must contain sizes")
+
+
+class _Reader:
+    def __init__(self, recording: Recording, xp: Any, values: Mapping[str, Array]) -> None:
+        self.recording = recording
+        self.xp = xp
+        self.values = values
+
+    def adopt_step(self, row: dict[str, Any]) -> None:
+        id, inputs, read_as = self._place(row)
+        if row["path"] in self.recording.paths:
+            raise ValueError(f"the path '{row['path']}' is there twice")
+        form = _form(row["axes"], tuple(row["shape"]), row.get("kept"))
+        leaf = row["op"] if row["op"] in LEAF_KINDS else None
+        tensor = Tensor(None, form, name=row["name"], leaf=leaf or "given")
+        step = Step(id, None if leaf else _any_op(row), inputs, _settings(row), tensor, row["name"], row["path"])
+        step.stage, step.named = row["pass"], bool(row.get("named", True))
+        step.leaf, step.twin, step.group, step.read_as = leaf, row["twin"], row["group"], read_as
+        if "made_as" in row:
+            step.made_as = _form(row["made_as"][0], form.shape, row["made_as"][1])
+        if step.kind != row["kind"]:
+            raise ValueError(f"'{row['op']}' is no {row['kind']}")
+        self._refuse_misfit(step)
+        tensor.array = freeze(self._array(step, row))
+        self.recording.adopt(step)
+
+    def adopt_group(self, row: dict[str, Any]) -> None:
+        id, inputs, read_as = self._place(row)
+        op, rule = _op(row), row.get("rule", {})
+        if op.kind != "group" and not rule:
+            raise ValueError(f"'{row['op']}' is no group")
+        settings = op.complete(_settings(row))
+        group = GroupRecord(id, op, row["name"], row["path"], inputs, settings, row["pass"])
+        group.result, group.group, group.read_as = row["result"], row["group"], read_as
+        group.rule_of, group.slot = rule.get("of"), int(rule.get("slot", 0))
+        if not rule:
+            op.tensors(self.recording.input_tensors(group))
+        self.recording.adopt_group(group)
+
+    def _place(self, row: dict[str, Any]) -> tuple[str, tuple[str, ...], dict[int, Form]]:
+        """The id of a row, its inputs, and under which words it reads them."""
+        id, inputs, steps = row["id"], tuple(row["inputs"]), self.recording.steps
+        if id != str(int(id)) or int(id) < 1 or id in steps or id in self.recording.groups:
+            raise ValueError(f"'{id}' is no id, or is there twice")
+        for input in inputs:
+            if input not in steps:
+                raise TraceFileError("file.cycle", id=id, input=input)
+        read_as = {}
+        for slot, (axes, kept) in row.get("read_as", {}).items():
+            read_as[int(slot)] = _form(axes, steps[inputs[int(slot)]].form.shape, kept)
+        return id, inputs, read_as
+
+    def _refuse_misfit(self, step: Step) -> None:
+        """Refuse inputs, settings and a shape that do not belong to the op."""
+        if step.op is None:
+            if step.inputs:
+                raise ValueError("a leaf has no inputs")
+            return
+        tensors = self.recording.input_tensors(step)
+        if isinstance(step.op, Mistake):
+            OPS[step.op.page].complete({key: value for key, value in step.settings.items() if key != "which"})
+            if len(step.op.slot_names(len(tensors))) != len(tensors):
+                raise ValueError(f"{len(tensors)} inputs are not those of {step.op.id}")
+            return
+        op, step.settings = step.op, step.op.complete(step.settings)
+        forms = tuple(tensor.form for tensor in op.tensors(tensors))
+        if op.kind == "primitive" and op.laid_out(forms, step.settings).form.shape != step.form.shape:
+            raise ValueError(f"{op.name} does not give the shape {step.form.shape}")
+
+    def _array(self, step: Step, row: dict[str, Any]) -> Array:
+        if row["dtype"] not in DTYPES:
+            raise ValueError(f"'dtype' is '{row['dtype']}'")
+        given = self.values.get(step.id, row["value"])
+        if given is not None:
+            whole = row["dtype"] in INTEGERS
+            numbers = given if step.id in self.values else _numbers(given, whole)
+            array = private(self.xp.asarray(numbers, dtype=getattr(self.xp, row["dtype"])))
+            array = self._as_computed(step, array)
+        elif step.op is not None:  # left out for its size
+            array = self._computed(step)
+        else:
+            raise TraceFileError("file.value", id=step.id, limit=f"{LIMIT:,}")
+        if tuple(array.shape) != step.form.shape:
+            raise ValueError(f"the value has the shape {tuple(array.shape)}, not {step.form.shape}")
+        return array
+
+    def _computed(self, step: Step) -> Array:
+        tensors = self.recording.input_tensors(step)
+        if isinstance(step.op, Op):
+            return self.recording.compute(step.op, tensors, step.op.complete(step.settings)).array
+        assert step.op is not None
+        return step.op.run(tensors, step.settings).array
+
+    def _as_computed(self, step: Step, array: Array) -> Array:
+        """A value that was no plain rows in memory, as after transposing, is so again: only then a replay
+        that uses it gives the same bits.
+        """
+        turned = not all(lies_in_rows(tensor.array) for tensor in self.recording.input_tensors(step))
+        if not (turned or getattr(step.op, "view", False)) or type(self.recording.arithmetic) is not Float:
+            return array
+        again = self._computed(step)
+        return again if again.shape == array.shape and bool(self.xp.all(again == array)) else array
+
+    def refuse_dangling(self) -> None:
+        """Refuse names of steps and groups that are not there."""
+        steps, groups = self.recording.steps, self.recording.groups
+        for step in steps.values():
+            if step.twin is not None and step.twin not in steps:
+                raise TraceFileError("file.dangling", id=step.id, missing=step.twin)
+        for group in groups.values():
+            for id in (group.result, *([group.rule_of] if group.rule_of else [])):
+                if id not in steps:
+                    raise TraceFileError("file.dangling", id=group.id, missing=id)
+            if group.rule_of and not (len(group.inputs) == 1 and 0 <= group.slot < len(steps[group.rule_of].inputs)):
+                raise TraceFileError("file.json", reason=f"the rule of group {group.id} does not fit its step")
+        members: list[Step | GroupRecord] = [*steps.values(), *groups.values()]
+        for member in members:
+            outer = member.group
+            # A group counts before its members, so that none can lie in itself.
+            if outer is not None and not (outer in groups and int(outer) < int(member.id)):
+                raise TraceFileError("file.dangling", id=member.id, missing=outer)
+
+
+def _form(axes: Any, shape: tuple[int, ...], kept: Any) -> Form:
+    kept = tuple(kept) if kept is not None else (False,) * len(shape)
+    if len(kept) != len(shape) or not all(isinstance(flag, bool) for flag in kept):
+        raise ValueError(f"'kept' is {kept}")
+    if not all(isinstance(word, str) for word in axes):
+        raise TypeError("axes must be words")
+    return Form(form_of(tuple(axes), shape).axes, shape, kept)
+
+
+def _settings(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(item) if isinstance(item, list) else item for key, item in row["settings"].items()}
+
+
+def _numbers(value: Any, whole: bool) -> Any:
+    if isinstance(value, list):
+        return [_numbers(item, whole) for item in value]
+    if isinstance(value, str) and value in ("inf", "-inf", "nan") and not whole:
+        return float(value)
+    if not isinstance(value, int if whole else int | float):
+        raise TypeError(f"{value!r} is no number of this type")
+    return value
+
+
+def _op(row: dict[str, Any]) -> Op:
+    if row["op"] not in OPS:
+        raise TraceFileError("file.op", id=row["id"], op=row["op"], nearest=nearest(row["op"], OPS))
+    return OPS[row["op"]]
+
+
+def _any_op(row: dict[str, Any]) -> Op | Mistake:
+    page, dot, mistake = row["op"].partition(".")
+    if dot and page in OPS and mistake in OPS[page].page.mistakes:
+        return OPS[page].page.mistakes[mistake]
+    return _op(row)

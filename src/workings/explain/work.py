@@ -1,0 +1,91 @@
+"""Which hand calculation belongs to an entry: the `by_hand` of its step's page, or that of the rule it comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Index
+from ..engine.hand import Entry, Hand, Paper
+from ..engine.op import Op
+from ..engine.recording import Recording
+from ..engine.steps import GroupRecord, Step
+from ..engine.tensor import Tensor
+
+
+def work_of(recording: Recording, step: Step, index: Index) -> tuple[Hand, dict[str, str]] | None:
+    """The hand calculation of one entry, and which step each of its papers shows; none for a mistake or a leaf."""
+    group = rule_of(recording, step)
+    if group is not None:
+        return _backward_work(recording, group, index)
+    if not isinstance(step.op, Op):
+        return None
+    tensors = recording.input_tensors(step)
+    names = step.op.slot_names(len(tensors))
+    settings = step.op.positional(tuple(tensor.form for tensor in tensors), step.settings)
+    papers = [Paper(name, tensor.array) for name, tensor in zip(names, tensors, strict=True)]
+    sources = dict(zip(names, step.inputs, strict=True))
+    return step.op.by_hand(index, *papers, **settings), sources
+
+
+def rule_of(recording: Recording, step: Step) -> GroupRecord | None:
+    """The rule application whose result a step is. (One that a mistake replaced has its page no more.)"""
+    if step.stage != "backward" or not isinstance(step.op, Op):
+        return None
+    # A step knows its innermost group; the result of a rule lies directly in the rule's group.
+    group = recording.groups.get(step.group or "")
+    return group if group is not None and group.rule_of and group.result == step.id else None
+
+
+def _backward_work(recording: Recording, group: GroupRecord, index: Index) -> tuple[Hand, dict[str, str]]:
+    forward = recording.step(group.rule_of or "")
+    op, input = group.op, group.op.input_name(group.slot)
+    tensors = recording.input_tensors(forward)
+    known, ids = op.known(tensors, forward.tensor, group.slot), op.known(forward.inputs, forward.id, group.slot)
+    reads = op.page.rules[input].signature
+    papers: list[Any] = [Paper("g", recording.value(group.inputs[0]))]
+    sources = {"g": group.inputs[0]}
+    for name in reads.reads:
+        value = known(name)
+        if isinstance(value, tuple):  # a variadic input: all of its parts
+            papers.append([Paper(f"{name}{n}", part.array) for n, part in enumerate(value, 1)])
+            sources |= {f"{name}{n}": id for n, id in enumerate(ids(name), 1)}
+        elif isinstance(value, Tensor):
+            papers.append(Paper(name, value.array))
+            sources[name] = ids(name)
+        else:
+            papers.append(value)
+    forms = tuple(tensor.form for tensor in tensors)
+    settings = op.positional(forms, forward.settings)
+    chosen = {name: settings[name] for name in reads.settings}
+    hand: Hand = getattr(op, f"by_hand_d{input}")(index, *papers, **chosen)
+    return hand, sources
+
+
+def origin_of(recording: Recording, id: str, index: Index) -> tuple[str, Index]:
+    """The entry that a person would point at: steps that only move entries and have no name of their own (the
+    transpose in Q · Kᵀ, the copies of a bias before they are added up) are looked through.
+    """
+    while True:
+        step = recording.step(id)
+        if not isinstance(step.op, Op) or has_own_name(recording, step):
+            return id, index
+        work = work_of(recording, step, index)
+        if work is None or not isinstance(work[0], Entry):
+            return id, index
+        id, index = work[1][work[0].source], work[0].index
+
+
+def has_own_name(recording: Recording, step: Step) -> bool:
+    """Whether a reader knows a step by its name. What lies inside a rule has none, except for a gradient whose
+    repetitions are still to be added up; where it is a mere copy, one adds up what it copies.
+    """
+    group = recording.groups.get(step.group or "")
+    if group is None or group.rule_of is None or step.path == group.path:
+        return step.named
+    return is_unsummed(recording, step) and step.op_name != "pass"
+
+
+def is_unsummed(recording: Recording, step: Step) -> bool:
+    """Whether a step is the gradient of an input that was repeated, before the repetitions are added up."""
+    group = rule_of(recording, step)
+    return group is not None and step.path != group.path

@@ -1,0 +1,307 @@
+"""The command line as its users meet it: what they type, what they see, and the code it ends with."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy
+import pytest
+
+import workings as w
+from workings.cli.main import main
+from workings.engine.registry import OPS
+from workings.models.small import SMALL_TRACES
+
+SCHEMAS = {
+    name: jsonschema.Draft202012Validator(json.loads((Path(w.__file__).parent / "schema" / f"{name}.json").read_text()))
+    for name in ("document", "trace")
+}
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command in this process: its code, what it printed, and what it said on standard error."""
+
+    def command(*words):
+        code = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        assert "Traceback" not in printed.err
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def works(run):
+    def command(*words):
+        code, out, err = run(*words)
+        assert (code, err) == (0, "")
+        return out
+
+    return command
+
+
+@pytest.fixture
+def fails(run):
+    """Run a command that must be refused in a sentence, with what to try."""
+
+    def command(*words):
+        code, out, err = run(*words)
+        assert (code, out) == (2, "")
+        assert "\n  try:   " in err
+        assert "Something went wrong" not in err
+        return err
+
+    return command
+
+
+# -- workings ----------------------------------------------------------------------------------
+
+
+def test_version_and_help(run):
+    assert run("--version") == (0, f"workings {w.__version__}\n", "")
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "op " in out
+    assert "trace " in out
+    for command in ("op", "trace"):
+        code, out, _ = run(command, "--help")
+        assert code == 0
+        assert f"\n  workings {command} " in out
+        assert "--precision" in out
+
+
+@pytest.mark.parametrize("words", [("nonsense",), ("trace", "--nonsense"), ("op", "softmax", "--digits", "0"), ()])
+def test_what_the_command_line_itself_refuses_ends_with_2(run, words):
+    code, out, err = run(*words)
+    assert code == 2
+    assert "Usage: " in out + err
+
+
+# -- op ----------------------------------------------------------------------------------------
+
+
+def test_all_ops_are_listed(works):
+    out = works("op")
+    for name in OPS:
+        assert f"\n  {name} " in out
+    SCHEMAS["document"].validate(json.loads(works("op", "--format", "json")))
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_every_op_runs_its_example(works, name):
+    out = works("op", name)
+    assert out.startswith(f"{name}\n")
+    assert "\nForward\n" in out
+
+
+def test_own_numbers_take_the_place_of_the_example(works):
+    out = works("op", "softmax", "--x", "2 1 0.1", "--cotangent", "1 0 0", "--cell", "0")
+    assert "x  key 3\n  [ 2.0  1.0  0.1 ]\n" in out
+    assert "  P[0] = e0 / total = 1.0 / 1.517 = 0.659\n" in out
+    assert "dP  key 3\n  [ 1  0  0 ]\n" in out
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("-1 -2", "[ -1  -2 ]"),
+        ("-1", "-1"),
+        ("1/2 -3/4", "[ 0.5  -0.75 ]"),
+        ("1, 2, 3", "[ 1  2  3 ]"),
+        ("1,2,3", "[ 1  2  3 ]"),
+        (" 1   2 ", "[ 1  2 ]"),
+        (".5 +2 1e-3", "[ 0.5  2.0  0.001 ]"),
+        ("1 2; 3 4", "[ 1  2 ]\n  [ 3  4 ]"),
+        ("[[[1, 2]], [[3, 4.5]]]", "[0,:,:]\n  [ 1.0  2.0 ]\n  [1,:,:]\n  [ 3.0  4.5 ]"),
+    ],
+)
+def test_numbers_can_be_typed_as_people_do(works, typed, shown):
+    assert f"\n  {shown}\n\nForward" in works("op", "neg", "--x", typed)
+    assert works("op", "neg", f"--x={typed}") == works("op", "neg", "--x", typed)
+
+
+def test_settings_are_typed_under_their_names(works):
+    assert "factor = 3" in works("op", "scale", "--x", "1 2", "--factor", "3")
+    assert "factor = -0.5" in works("op", "scale", "--x", "1 2", "--factor", "-1/2")
+    assert "axis = query" in works("op", "softmax", "--axis", "query")
+    assert "axis = query" in works("op", "softmax", "--axis", "-2")
+    assert "reduction = sum" in works("op", "cross_entropy", "--reduction", "sum")
+    assert "shape = 3 2" in works("op", "reshape", "--x", "1 2 3; 4 5 6", "--shape", "3,2", "--axes", "a,b")
+
+
+def test_one_row_is_read_under_the_last_words_of_the_example(works):
+    assert "axis = key" in works("op", "softmax", "--x", "2 1", "--axis", "key")
+    assert "logits  vocab 3\n" in works("op", "cross_entropy", "--logits", "2 1 0", "--target", "1")
+
+
+def test_the_precision_and_the_digits_can_be_chosen(works):
+    out = works("op", "softmax", "--x", "2 1 0.1", "--precision", "calculator 3 decimals")
+    assert "Numbers: calculator 3 decimals." in out
+    assert "  [ 0.659  0.242  0.099 ]\n" in out
+    assert "[ 0.65900114  0.24243297  0.09856589 ]" in works("op", "softmax", "--x", "2 1 0.1", "--digits", "8")
+    assert "0.6590011388859679" in works("op", "softmax", "--x", "2 1 0.1", "--digits", "17")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("softmaxx",), "There is no op 'softmaxx'.\n  try:   Did you mean softmax"),
+        (("softmax", "--axes", "1"), "has no input or setting '--axes'.\n  try:   Known here: --x --axis --cotangent."),
+        (("softmax", "--axsi", "1"), "Did you mean --axis?"),
+        (("softmax", "word"), "has no input or setting 'word'"),
+        (("softmax", "--x"), "--x needs a value"),
+        (("softmax", "--x", ""), "--x needs a value"),
+        (("softmax", "--x", "two one"), "'two one' is not a matrix of numbers"),
+        (("softmax", "--x", "1;;2"), "is not a matrix of numbers"),
+        (("softmax", "--x", "1/0"), "is not a matrix of numbers"),
+        (("softmax", "--x", "[1, true]"), "is not a matrix of numbers"),
+        (("softmax", "--x", "[1, 2"), "is not a matrix of numbers"),
+        (("softmax", "--x", "[]"), "is not a matrix of numbers"),
+        (("softmax", "--x", "[[], []]"), "is not a matrix of numbers"),
+        (("softmax", "--x", "[" * 5000), "is not a matrix of numbers"),
+        (("softmax", "--x", "1,5 2,5"), 'Write decimals with a point: "1.5 2.5".'),
+        (("softmax", "--x", "1 2; 3"), "The rows are not equally long"),
+        (("softmax", "--x", "[[1, 2], [3]]"), "The rows are not equally long"),
+        (("softmax", "--x", "1 nan"), "x contains nan at [1]"),
+        (("softmax", "--x", "1 1e999"), "x contains inf at [1]"),
+        (("softmax", "--x", "1 2", "--axis", "row"), "There is no axis 'row' here."),
+        (("softmax", "--x", "1 2", "--cotangent", "1 2 3"), "A value of shape (3,)"),
+        (("softmax", "--x", "1 2", "--cotangent", "1 2; 3"), "The rows are not equally long"),
+        (("softmax", "--cell", "5,0"), "Position 5 on the axis query is outside: there are 2."),
+        (("softmax", "--cell", "0"), "P has 2 axes, 1 positions were given."),
+        (("softmax", "--cell", "first"), "'first' is not an entry."),
+        (("attention", "--cell", "0,9"), "Position 9 on the axis head_size is outside"),
+        (("softmax", "--precision", "nonsense"), "'nonsense' is not a precision."),
+        (("softmax", "--precision", "calculator 99 decimals"), "A calculator with 99 digits"),
+        (("softmax", "--format", "html"), "Formats: terminal, json."),
+        (("matmul", "--a", "1 2"), "matmul also needs --b."),
+        (("matmul", "--a", "1 2", "--b", "1 2 3"), "given: a: model 2, b: hidden 3"),
+        (("matmul", "--a", "1 2 3", "--b", "1 2; 3 4"), "3 is not 2"),
+        (("lookup", "--E", "1 2; 3 4", "--ids", "0 7"), "The label 7 is outside"),
+        (("lookup", "--E", "1 2; 3 4", "--ids", "0.5"), "ids must be whole numbers"),
+        (("cross_entropy", "--reduction", "median"), "The setting reduction of cross_entropy cannot be median."),
+        (("log", "--x", "1 -2"), "The logarithm of -2"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_a_sentence(fails, words, said):
+    assert said in fails("op", *words)
+
+
+def test_a_page_in_json_is_a_trace_that_can_be_read_back(works):
+    data = json.loads(works("op", "softmax", "--x", "2 1; 0 3", "--format", "json"))
+    SCHEMAS["trace"].validate(data)
+    assert data["document"]["title"] == "softmax"
+    trace = w.Trace.from_json(json.dumps(data))
+    assert numpy.allclose(trace["P"].value.sum(axis=-1), 1)
+    assert str(trace["dx"].cell(0, 0)).startswith("average = dP[0] · P[0] = ")
+
+
+# -- trace -------------------------------------------------------------------------------------
+
+
+def test_all_traces_are_listed(works):
+    out = works("trace")
+    for name in SMALL_TRACES:
+        assert f"\n  {name} " in out
+    SCHEMAS["document"].validate(json.loads(works("trace", "--format", "json")))
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32", "calculator 4 significant"])
+@pytest.mark.parametrize("name", sorted(SMALL_TRACES))
+def test_every_small_trace_can_be_shown(works, name, precision):
+    out = works("trace", name, "--precision", precision)
+    assert out.startswith(f"{name}\n")
+    assert f"Numbers: {precision}" in out
+
+
+def test_one_step_or_one_entry_can_be_shown(works):
+    out = works("trace", "attention-backward", "--step", "dscaled", "--cell", "1,0")
+    assert out.startswith("attention.dscaled\n")
+    assert out.endswith("  dscaled[1][0] = weights[1][0] × above = 0.5453 × (-0.3104) = -0.1692\n")
+    assert out == works("trace", "attention-backward", "--step", "dscaled", "--cell", "[1][0]")
+    assert out == works("trace", "attention-backward", "--step", "dscaled", "--cell", "-1,-2")
+    whole = works("trace", "attention-backward", "--step", "dscaled")
+    assert "dscaledᵢⱼ = weightsᵢⱼ (" in whole
+    assert "  loss = log − s2 = " in works("trace", "attention-backward", "--step", "loss", "--cell", "")
+
+
+def test_a_step_inside_another_can_be_shown(works):
+    out = works("trace", "attention-backward", "--step", "weights/exp", "--cell", "1,1")
+    assert out.endswith("  exp[1][1] = e^(sub[1][1]) = e^(-0.1816) = 0.8339\n")
+    assert "\n    expᵢⱼ = e^(subᵢⱼ)\n" in works("trace", "attention-backward", "--step", "weights/exp")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nosuch",), "There is no trace 'nosuch'."),
+        (("nosuch",), "attention-forward, attention-backward, attention-training"),
+        (("attention-backward", "--step", "scorez"), "Did you mean scores"),
+        (("attention-training", "--step", "scores"), "step1.attention.scores, step2.attention.scores"),
+        (("attention-backward", "--step", "scores/exp"), "has no inside"),
+        (("attention-backward", "--step", "weights/nosuch"), "There is no step 'nosuch'"),
+        (("attention-backward", "--step", "scores", "--cell", "2,0"), "there are 2"),
+        (("attention-backward", "--step", "scores", "--cell", "1.5"), "'1.5' is not an entry"),
+        (("attention-backward", "--cell", "1,0"), "--cell 1,0 does not say of which step."),
+        (("attention-backward", "--precision", "double"), "'double' is not a precision"),
+        (("attention-backward", "--format", "pdf"), "Formats: terminal, json."),
+        (("--precision", "double"), "'double' is not a precision"),
+        (("--format", "pdf"), "Formats: terminal, json."),
+    ],
+)
+def test_a_trace_that_cannot_be_shown_says_why(fails, words, said):
+    assert said in fails("trace", *words)
+
+
+def test_a_trace_in_json_gives_the_same_pages_again(works, tmp_path):
+    path = tmp_path / "trace.json"
+    assert works("trace", "attention-training", "--format", "json", "-o", path) == ""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    SCHEMAS["trace"].validate(data)
+    first, again = works("trace", "attention-training"), works("trace", path)
+    assert again.splitlines()[2:] == first.splitlines()[2:]  # all but the title
+    cell = ("--step", "dW_V", "--cell", "0,1")
+    assert works("trace", path, *cell) == works("trace", "attention-training", *cell)
+
+
+def test_a_stored_trace_keeps_its_precision(works, fails, tmp_path):
+    path = tmp_path / "trace.json"
+    works("trace", "attention-forward", "--precision", "calculator 3 decimals", "--format", "json", "-o", path)
+    assert "Numbers: calculator 3 decimals." in works("trace", path)
+    assert works("trace", path, "--precision", "calculator 3 decimals") == works("trace", path)
+    assert "was calculated in calculator 3 decimals" in fails("trace", path, "--precision", "float64")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "it is not whole JSON"),
+        (b'{"runs": [', "it is not whole JSON"),
+        (b"[]", "there are no runs"),
+        (b"{}", "there are no runs"),
+        (b'"text"', "there are no runs"),
+        (b'{"runs": [{"steps": 5, "precision": "float64"}]}', "This is not a trace"),
+        (b'{"runs": [{"steps": [5], "precision": "float64"}]}', "This is not a trace"),
+        (b"\xe2\x28\xa1", "is not a text file"),
+        (bytes(range(256)), "is not a text file"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_a_sentence(fails, tmp_path, content, said):
+    path = tmp_path / "trace.json"
+    path.write_bytes(content)
+    assert said in fails("trace", path)
+
+
+def test_a_trace_file_with_a_piece_missing_is_refused(works, fails, tmp_path):
+    data = json.loads(works("trace", "attention-forward", "--format", "json"))
+    path = tmp_path / "trace.json"
+    for key in ("inputs", "value", "op", "shape"):
+        changed = json.loads(json.dumps(data))
+        del changed["runs"][0]["steps"][2][key]
+        path.write_text(json.dumps(changed))
+        assert "This is not a trace" in fails("trace", path)
+
+
+def test_a_directory_is_not_a_trace(fails, tmp_path):
+    assert "cannot be read: Is a directory." in fails("trace", tmp_path)

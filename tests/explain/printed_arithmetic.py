@@ -1,0 +1,94 @@
+"""A little evaluator for the arithmetic that stands on a page: what a learner types into a calculator.
+
+It knows nothing of the package: it reads text such as `0.31×0.38 + (506 more: -1.2)` or `e^(-0.5)`.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal, localcontext
+
+WIDE = Context(prec=60)
+TOKEN = re.compile(r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|e\^|ln|√|max|more|[-+−×·/()\[\]=>,:])")
+FUNCTIONS = {"e^": WIDE.exp, "ln": WIDE.ln, "√": WIDE.sqrt}
+
+
+def calculate(text: str) -> Decimal:
+    """The exact value of a printed expression."""
+    with localcontext(WIDE):
+        return _Reader(text).whole()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.tokens: list[str] = []
+        at = 0
+        while text[at:].strip():
+            found = TOKEN.match(text, at)
+            if not found:
+                raise ValueError(f"not arithmetic: {text[at:]!r} in {text!r}")
+            self.tokens.append(found[1])
+            at = found.end()
+        self.tokens.append("")
+        self.at = 0
+
+    def take(self, *expected: str) -> str:
+        token = self.tokens[self.at]
+        if expected and token not in expected:
+            raise ValueError(f"{token!r}, not {expected}, in {self.tokens}")
+        self.at += 1
+        return token
+
+    def next_is(self, *tokens: str) -> bool:
+        return self.tokens[self.at] in tokens
+
+    def whole(self) -> Decimal:
+        value = self.sum()
+        self.take("")
+        return value
+
+    def sum(self) -> Decimal:
+        value = self.product()
+        while self.next_is("+", "−"):
+            value = value + self.product() if self.take() == "+" else value - self.product()
+        return value
+
+    def product(self) -> Decimal:
+        value = self.factor()
+        while self.next_is("×", "·", "/"):
+            value = value / self.factor() if self.take() == "/" else value * self.factor()
+        return value
+
+    def factor(self) -> Decimal:
+        token = self.take()
+        if token == "−":
+            return -self.factor()
+        if token == "(":
+            if self.tokens[self.at + 1] == "more":  # (506 more: -1.2)
+                self.at += 2
+                self.take(":")
+            value = self.sum()
+            self.take(")")
+            return value
+        if token == "[":  # 1 where it is true
+            left, sign, right = self.sum(), self.take("=", ">"), self.sum()
+            self.take("]")
+            return Decimal(int(left == right if sign == "=" else left > right))
+        if token == "max":
+            return max(self.arguments())
+        if token in FUNCTIONS:
+            (value,) = self.arguments()
+            return FUNCTIONS[token](value)
+        if not token[-1:].isdigit():
+            raise ValueError(f"{token!r} is not a number, in {self.tokens}")
+        return Decimal(token)
+
+    def arguments(self) -> list[Decimal]:
+        self.take("(")
+        values = [self.sum()]
+        while self.take(",", ")") == ",":
+            if self.tokens[self.at + 1] == "more":  # none of the others is larger
+                self.at += 2
+            else:
+                values.append(self.sum())
+        return values

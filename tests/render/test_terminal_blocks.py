@@ -1,0 +1,207 @@
+"""Each kind of block in a terminal, to the letter."""
+
+import re
+
+import pytest
+from streams import block_text, shown
+
+import workings as w
+from workings.explain.document import (
+    AnswerField,
+    Derivation,
+    DerivedLine,
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Ledger,
+    LedgerRow,
+    Link,
+    Matrix,
+    MatrixSlice,
+    Note,
+    Number,
+    Program,
+    Question,
+    Table,
+    Text,
+    Words,
+)
+from workings.explain.step import math_of, matrix_of
+
+NUMBER = re.compile(r"\d+\.\d+")
+
+
+def number(text, *index):
+    return Number(text, float(text), "1", index)
+
+
+def matrix(rows, axes=("query", "key"), **more):
+    numbers = tuple(tuple(number(text, r, c) for c, text in enumerate(row)) for r, row in enumerate(rows))
+    return Matrix("M", "1", axes, (len(rows), len(rows[0])), (MatrixSlice((), numbers, **more),))
+
+
+def test_headings_are_underlined_by_level():
+    assert block_text(Heading(2, "Vor")) == "Vor\n───\n"
+    assert block_text(Heading(3, "Vor")) == "Vor\n┄┄┄\n"
+    assert block_text(Heading(2, "Vor"), encoding="ascii") == "Vor\n---\n"
+    assert shown(Document("Titel", ())) == "Titel\n═════\n"
+
+
+def test_numbers_stand_with_their_points_under_each_other():
+    assert block_text(matrix([["1.0", "-12.25"], ["-0.125", "3.5"]])) == (
+        "M  query 2 × key 2\n  [  1.0    -12.25 ]\n  [ -0.125    3.5  ]\n"
+    )
+
+
+def test_decimal_commas_stand_under_each_other_too():
+    comma = MatrixSlice((), ((Number("0,5", 0.5, "1", (0,)), Number("1", 1, "1", (1,))),))
+    assert block_text(Matrix("M", "1", ("key",), (2,), (comma,))) == "M  key 2\n  [ 0,5  1 ]\n"
+
+
+def test_rows_and_columns_can_have_labels():
+    labelled = matrix([["1.0", "0.25"], ["0.5", "2.0"]], row_labels=("A", "the"), column_labels=("A", "cat sat"))
+    assert block_text(labelled) == (
+        "M  query 2 × key 2\n          A  cat sat\n  A   [ 1.0     0.25 ]\n  the [ 0.5     2.0  ]\n"
+    )
+
+
+def test_a_wide_matrix_is_cut_into_columns_that_fit_and_says_which():
+    rows = [[f"{r}.{c:02}5" for c in range(12)] for r in range(2)]
+    text = block_text(matrix(rows), width=40)
+    lines = text.splitlines()
+    assert [line for line in lines if ".." in line] == ["  key 0..4", "  key 5..9", "  key 10..11"]
+    assert lines[2] == "  [ 0.005  0.015  0.025  0.035  0.045 ]"
+    assert sorted(NUMBER.findall(" ".join(line for line in lines if "[" in line))) == sorted(rows[0] + rows[1])
+    nameless = block_text(matrix(rows, ("", "")), width=40)
+    assert "  [:,0..4]" in nameless.splitlines()
+
+
+def test_labels_of_columns_move_with_their_columns():
+    rows = [[f"0.{c:03}" for c in range(12)]]
+    text = block_text(matrix(rows, column_labels=tuple(f"c{n}" for n in range(12))), width=40)
+    assert text.splitlines()[1:4] == [
+        "  key 0..4",
+        "       c0     c1     c2     c3     c4",
+        "  [ 0.000  0.001  0.002  0.003  0.004 ]",
+    ]
+
+
+def test_each_matrix_of_a_tensor_stands_under_its_index():
+    with w.Trace() as trace:
+        w.ops.neg(w.given([[[1.0, 2.5]], [[3.0, 4.5]]], "head query key", name="x"), name="y")
+        w.ops.neg(w.given([[[1.0, 2.5]], [[3.0, 4.5]]], name="u"), name="v")
+    words = block_text(matrix_of(trace.recording, trace["x"].step))
+    assert words == "x  head 2 × query 1 × key 2\n  head[0]\n  [ 1.0  2.5 ]\n  head[1]\n  [ 3.0  4.5 ]\n"
+    nameless = block_text(matrix_of(trace.recording, trace["u"].step))
+    assert nameless == "u  2 × 1 × 2\n  [0,:,:]\n  [ 1.0  2.5 ]\n  [1,:,:]\n  [ 3.0  4.5 ]\n"
+
+
+def test_a_single_number_has_no_brackets():
+    scalar = Matrix("loss", "1", (), (), (MatrixSlice((), ((number("0.5"),),)),))
+    assert block_text(scalar) == "loss\n  0.5\n"
+
+
+def test_a_long_line_goes_on_under_its_equals_sign():
+    forms = ((Words("Q[1] · K[0]"),), (Words(" + ".join(["0.3100×0.3800"] * 6)),))
+    line = DerivedLine((Words("scores[1][0]"),), forms, number("0.7068"))
+    assert block_text(Derivation("1", (1, 0), (line,))) == (
+        "  scores[1][0] = Q[1] · K[0]\n"
+        "               = 0.3100×0.3800 + 0.3100×0.3800 + 0.3100×0.3800 + 0.3100×0.3800\n"
+        "                 + 0.3100×0.3800 + 0.3100×0.3800\n"
+        "               = 0.7068\n"
+    )
+
+
+def test_a_long_name_gets_a_line_of_its_own():
+    line = DerivedLine((Words("block1.attention.weights[12][34]"),), ((Words("a + b"),),), number("0.5"))
+    assert block_text(Derivation("1", (), (line,)), width=40) == (
+        "  block1.attention.weights[12][34]\n     = a + b\n     = 0.5\n"
+    )
+
+
+def test_a_long_maximum_breaks_after_a_comma():
+    listed = ", ".join(f"0.{n}234" for n in range(1, 9))
+    line = DerivedLine((Words("max"),), ((Words(f"max({listed})"),),), number("0.8234"))
+    text = block_text(Derivation("1", (), (line,)), width=40)
+    assert [row.rstrip()[-1] for row in text.splitlines()] == [",", ",", ")", "4"]
+
+
+def test_a_formula_and_its_reason_are_indented():
+    block = Formula(math_of(r"y = \frac{a}{b}"), "one entry")
+    assert block_text(block) == "    y = a / b\n        one entry\n"
+
+
+def test_the_ledger_puts_a_note_under_the_shape():
+    row = LedgerRow("1", "y", "add", ("token", "model"), (2, 3), "b is repeated along token, 2 times")
+    scalar = LedgerRow("2", "loss", "cross_entropy", (), ())
+    text = block_text(Ledger(("step", "op", "shape"), (row, scalar)))
+    assert text.splitlines() == [
+        "  step    op               shape",
+        "  y       add              token 2 × model 3",
+        "                           b is repeated along token, 2 times",
+        "  loss    cross_entropy    1",
+    ]
+
+
+def test_a_narrow_ledger_breaks_no_word():
+    row = LedgerRow("1", "scaled", "divide_by_root", ("batch", "query", "key"), (2, 3, 4))
+    text = block_text(Ledger(("step", "op", "shape"), (row,)), width=40)
+    assert text.splitlines() == [
+        "  step  op",
+        "      shape",
+        "  scaled  divide_by_root",
+        "      batch 2 × query 3 × key 4",
+    ]
+
+
+def test_a_table_wraps_its_last_column_and_stacks_when_there_is_no_room():
+    rows = (((Link("softmax", ""),), (Words("Turns a row of scores into shares."),)),)
+    table = Table(("op", "what it does"), rows)
+    assert block_text(table, 45).splitlines()[-1].strip() == "shares."
+    assert block_text(table, 30).splitlines() == [
+        "  op",
+        "      what it does",
+        "  softmax",
+        "      Turns a row of scores",
+        "      into shares.",
+    ]
+
+
+def test_notes_hang_behind_their_dash():
+    note = Note("mistake", (Words("word " * 20),), "x.y")
+    assert [line[:4] for line in block_text(note, 40).splitlines()] == ["  - ", "    ", "    "]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        (Text((Words("Given "), Link("X", "1"))), "Given X"),
+        (Figure("heatmap", "Weights", {}, "the first row looks at the second"), "Weights: the first row"),
+        (Table(("a", "b"), (((Words("1"),), (Words("2"),)),)), "1    2"),
+        (Question((Words("How much?"),), (Text((Words("This much."),)),)), "How much?\n  This much."),
+        (AnswerField("1", (0, 1), "scores[0][1]", 4), "  scores[0][1] = ____________"),
+        (Note("warning", (Words("Careful."),)), "  - Careful."),
+        (Note("hint", (Words("Look."),)), "  - Look."),
+        (Program("python", "def f(x):\n    return x"), "    def f(x):\n        return x"),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_every_kind_of_block_has_a_form(block, text, encoding):
+    assert text in block_text(block, encoding=encoding)
+
+
+def test_the_answer_to_a_question_keeps_within_the_page():
+    wide = matrix([[f"0.{c:03}" for c in range(12)]])
+    text = block_text(Question((Words("What comes out?"),), (wide, Formula(math_of("y = x")))), width=40)
+    assert max(len(line) for line in text.splitlines()) <= 40
+    assert len(NUMBER.findall(" ".join(line for line in text.splitlines() if "[" in line))) == 12
+
+
+def test_an_unknown_kind_is_an_error_and_not_an_empty_line():
+    class Poem:
+        kind = "poem"
+
+    with pytest.raises(KeyError):
+        shown(Document("t", (Poem(),)))
