@@ -89,6 +89,26 @@ def test_comparisons_stand_in_square_brackets_of_their_own():
     )
 
 
+def test_a_minus_stands_before_names_and_brackets():
+    with w.Trace() as trace:
+        x = w.given([0.7, -0.2], "key", name="x")
+        w.ops.neg(x, name="y")
+        w.ops.sigmoid(x, name="s")
+    assert text(trace, "y", 0) == "y[0] = −x[0] = -0.7"
+    assert text(trace, "y", 1) == "y[1] = −x[1] = −(-0.2) = 0.2"
+    assert text(trace, "s", 0).splitlines()[1:4] == [
+        "below = max(0, −x[0]) = max(0, −0.7) = 0",
+        "yes = e^(−below) = e^(−0) = 1.0",
+        "no = e^(−above) = e^(−0.7) = 0.4966",
+    ]
+
+
+def test_a_row_of_one_score_can_be_worked_out():
+    with w.Trace() as trace:
+        w.ops.softmax(w.given([[2.0]], "query key", name="x"), name="P")
+    assert text(trace, "P", 0, 0).splitlines()[0] == "max = max(x[0][0]) = max(2) = 2"
+
+
 def test_a_single_number_has_no_index():
     trace = layer()
     assert text(trace, "m") == lines(

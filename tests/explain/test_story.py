@@ -310,6 +310,14 @@ def test_of_a_large_value_the_corner_is_shown_and_said_so():
     assert [len(row) for row in matrix.slices[0].rows] == [2] * 8
 
 
+@pytest.mark.parametrize("precision", ["calculator 6 significant", "calculator 2 decimals"])
+def test_under_a_calculator_every_digit_is_shown(precision):
+    trace = small("attention-backward", precision)
+    for block in blocks(trace, "matrix"):
+        for number in (number for part in block.slices for row in part.rows for number in row):
+            assert float(number.text) == number.value
+
+
 def test_each_matrix_of_many_axes_has_its_index():
     (matrix,) = (block for block in blocks(heads(), "matrix") if block.step == heads()["scores"].id)
     assert [part.index for part in matrix.slices] == [(0, 0), (0, 1), (1, 0), (1, 1)]

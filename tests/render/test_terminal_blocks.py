@@ -77,6 +77,17 @@ def test_a_wide_matrix_is_cut_into_columns_that_fit_and_says_which():
     assert "  [:,0..4]" in nameless.splitlines()
 
 
+@pytest.mark.parametrize("width", range(24, 60))
+def test_a_matrix_fits_at_every_width_and_is_whole(width):
+    rows = [[f"{r}.{c:02}5" for c in range(9)] for r in range(2)]
+    for block in (matrix(rows), matrix(rows, row_labels=("one", "two"))):
+        lines = block_text(block, width).splitlines()
+        assert max(len(line) for line in lines) <= width
+        numbers = [line for line in lines if "[" in line]
+        assert all(line.endswith(" ]") for line in numbers)
+        assert sorted(NUMBER.findall(" ".join(numbers))) == sorted(rows[0] + rows[1])
+
+
 def test_labels_of_columns_move_with_their_columns():
     rows = [[f"0.{c:03}" for c in range(12)]]
     text = block_text(matrix(rows, column_labels=tuple(f"c{n}" for n in range(12))), width=40)
@@ -195,8 +206,15 @@ def test_every_kind_of_block_has_a_form(block, text, encoding):
 def test_the_answer_to_a_question_keeps_within_the_page():
     wide = matrix([[f"0.{c:03}" for c in range(12)]])
     text = block_text(Question((Words("What comes out?"),), (wide, Formula(math_of("y = x")))), width=40)
+    numbers = [line for line in text.splitlines() if "[" in line]
     assert max(len(line) for line in text.splitlines()) <= 40
-    assert len(NUMBER.findall(" ".join(line for line in text.splitlines() if "[" in line))) == 12
+    assert all(line.endswith(" ]") for line in numbers)
+    assert len(NUMBER.findall(" ".join(numbers))) == 12
+
+
+def test_a_program_and_a_figure_can_be_printed_anywhere():
+    assert block_text(Program("python", "x = '√2 ×'"), encoding="ascii") == "    x = 'sqrt2 *'\n"
+    assert block_text(Figure("bars", "α", {}, "Größe × 2"), encoding="ascii") == "alpha: Gro?e * 2\n"
 
 
 def test_an_unknown_kind_is_an_error_and_not_an_empty_line():

@@ -35,6 +35,7 @@ Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significan
 Precision = Annotated[
     str | None, typer.Option("--precision", help='float64 (as usual), float32, "calculator 4 significant", ...')
 ]
+OneStep = Annotated[str | None, typer.Option("--step", help="show only this step, such as dx or scores")]
 Cell = Annotated[str | None, typer.Option("--cell", help="the entry to calculate by hand: 1,0")]
 
 
@@ -59,6 +60,7 @@ def _root(
 def op_command(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(help="the op; none: list them all")] = None,
+    step: OneStep = None,
     cell: Cell = None,
     digits: Digits = 4,
     precision: Precision = None,
@@ -67,9 +69,10 @@ def op_command(
 ) -> None:
     """One op page with your numbers, forward and backward.
 
-    Give inputs and settings under the names of the page:
+    Give inputs and settings under the names of the page, rows with ; between them, and with
+    --cotangent how much each entry of the result counts when going back:
 
-    workings op softmax --x "2 1.5; 1 0" --cotangent "0.3 -0.7; 0.2 0.5"
+    workings op softmax --x "2 1.5; 1 0" --cotangent "0.3 -0.7; 0.2 0.5" --step dx --cell 1,0
     """
     check_format(format)
     if name is None:
@@ -78,14 +81,15 @@ def op_command(
         return
     call = op_call(name, context.args)
     run = run_op(call.op, call.inputs, call.settings, call.cotangent, precision or "float64", Style(digits))
-    page = op_document(run, read_index(cell) if cell is not None else None)
+    entry = read_index(cell) if cell is not None else None
+    page = op_document(run, entry) if step is None else run.trace[step].document(entry)
     give(page, run.trace.to_data(name, document=page), format, output)
 
 
 @app.command("trace")
 def trace_command(
     name: Annotated[str | None, typer.Argument(help="a small trace by name, or the JSON file of a trace")] = None,
-    step: Annotated[str | None, typer.Option("--step", help="show only this step")] = None,
+    step: OneStep = None,
     cell: Cell = None,
     digits: Digits = 4,
     precision: Precision = None,

@@ -61,7 +61,7 @@ def _prints_unicode() -> bool:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file under another name first, so that nothing half-written is ever left at `path`."""
-    path = path.resolve()  # a link stays a link
+    path = Path(os.path.realpath(path))  # a link stays a link
     whole = path if path.exists() and not path.is_file() else path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(whole, "wb") as file:

@@ -69,7 +69,7 @@ class Float(Arithmetic):
     def accept(self, array: Array, literal: bool = False) -> Array:
         if self.precision == "float32" and is_float(array):
             xp = namespace(array)
-            return xp.astype(array, xp.float32)
+            return guarded(xp.astype, [array, xp.float32], {})
         return array
 
     def value_of(self, expression: Expression) -> Number:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .arrays import Array, any_true, brackets, dtype_name, indices
-from .errors import NumberError
+from .errors import NumberError, ShapeError
 
 
 def refuse(bad: Array, values: Array, key: str, **facts: Any) -> None:
@@ -16,6 +16,12 @@ def refuse(bad: Array, values: Array, key: str, **facts: Any) -> None:
         if bool(bad[at]):
             where = brackets(at) or "0"
             raise NumberError(key, value=_short(values, at), index=where, dtype=dtype_name(values), **facts)
+
+
+def refuse_other_shape(one: Array, other: Array) -> None:
+    """Raise unless both have the same shape: inside a composite nobody would see that one was repeated."""
+    if one.shape != other.shape:
+        raise ShapeError("shape.value", old=tuple(one.shape), new=tuple(other.shape))
 
 
 def _short(values: Array, at: tuple[int, ...]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from .arithmetic import Calculator
 from .arrays import Array, dtype_name, in_rows, is_array, namespace
 from .errors import CallError, ReplayError, ShapeError
-from .guard import Guard
+from .guard import guarded
 from .inside import inside
 from .op import Primitive
 from .page import Mistake
@@ -46,7 +46,6 @@ class Program:
     outputs: tuple[str, ...]
     kinds: tuple[tuple[tuple[int, ...], Any], ...]  # the shape and the type of each input
     function: Any = field(repr=False)
-    guard: Guard = field(repr=False, default_factory=Guard)
 
     def __call__(self, *arrays: Array) -> tuple[Array, ...]:
         if len(arrays) != len(self.inputs):
@@ -57,13 +56,13 @@ class Program:
                 self._refuse(self.inputs[place], array, shape, dtype)
         if not arrays:
             return tuple(self.function())
-        result: tuple[Array, ...] = self.guard.run(self.function, [in_rows(array) for array in arrays])
+        result: tuple[Array, ...] = guarded(self.function, [in_rows(array) for array in arrays], {})
         return result
 
     def _refuse(self, name: str, array: Array, shape: tuple[int, ...], dtype: Any) -> None:
         """Refuse an array that does not fit, if it really does not."""
         if not is_array(array):
-            raise CallError("inputs.type", op="program", type=type(array).__name__, where=name)
+            raise CallError("compile.array", name=name, type=type(array).__name__, where=name)
         if tuple(array.shape) != shape:
             raise ShapeError("shape.value", old=shape, new=tuple(array.shape), where=name)
         if array.dtype != dtype:
@@ -109,7 +108,7 @@ class _Lowering:
     def add(self, recording: Recording, step: Step) -> None:
         if step.id in self.varying:
             return
-        if not any(self.resolve(id) in self.varying for id in step.inputs):
+        if step.op is None or not any(self.resolve(id) in self.varying for id in step.inputs):
             self.values[step.id] = recording.value(step.id)
             return
         if isinstance(step.op, Mistake) or step.kind == "composite":

@@ -26,8 +26,14 @@ def steps_data(recording: Recording) -> list[StepData]:
     last = 0
     for id in recording.steps:  # new wires may have turned the order round
         places[id] = last = max(last, int(id))
+    members: dict[str, list[str]] = {id: [] for id in recording.groups}
+    for step in recording.steps.values():
+        group = step.group
+        while group is not None:
+            members[group].append(step.id)
+            group = recording.groups[group].group
     rows = [_step_data(recording, step) for step in recording.steps.values()]
-    rows += [_group_data(recording, group) for group in recording.groups.values()]
+    rows += [_group_data(recording, group, members[group.id]) for group in recording.groups.values()]
     return sorted(rows, key=lambda row: places.get(row["id"], int(row["id"])))
 
 
@@ -76,7 +82,7 @@ def _read_as_data(step: Step | GroupRecord) -> dict[str, list[Any]]:
     return {str(slot): [list(form.axes), list(form.kept)] for slot, form in step.read_as.items()}
 
 
-def _group_data(recording: Recording, group: GroupRecord) -> StepData:
+def _group_data(recording: Recording, group: GroupRecord, members: list[str]) -> StepData:
     form = recording.step(group.result).form
     rule = group.op.page.rules.get(group.op.input_name(group.slot)) if group.rule_of else None
     data: StepData = {
@@ -95,7 +101,7 @@ def _group_data(recording: Recording, group: GroupRecord) -> StepData:
         "value": None,
         "formula": rule.latex if rule else group.op.page.formula,
         "twin": None,
-        "inside": [step.id for step in recording.members(group)],
+        "inside": members,
         "group": group.group,
         "broadcast": [],
         "result": group.result,

@@ -95,8 +95,10 @@ class _Reader:
     def adopt_group(self, row: dict[str, Any]) -> None:
         id, inputs, read_as = self._place(row)
         op, rule = _op(row), row.get("rule", {})
-        if op.kind != "group" and not rule:
-            raise ValueError(f"'{row['op']}' is no group")
+        if (op.kind == "group") is bool(rule):
+            raise ValueError(f"'{row['op']}' is no group, or has no rule")
+        if not isinstance(row["result"], str) or not isinstance(rule.get("of", ""), str):
+            raise TypeError("'result' and 'rule' must name steps")
         settings = op.complete(_settings(row))
         group = GroupRecord(id, op, row["name"], row["path"], inputs, settings, row["pass"])
         group.result, group.group, group.read_as = row["result"], row["group"], read_as
@@ -121,8 +123,6 @@ class _Reader:
     def _refuse_misfit(self, step: Step) -> None:
         """Refuse inputs, settings and a shape that do not belong to the op."""
         if step.op is None:
-            if step.inputs:
-                raise ValueError("a leaf has no inputs")
             return
         tensors = self.recording.input_tensors(step)
         if isinstance(step.op, Mistake):
@@ -163,8 +163,10 @@ class _Reader:
         """A value that was no plain rows in memory, as after transposing, is so again: only then a replay
         that uses it gives the same bits.
         """
+        if step.op is None or type(self.recording.arithmetic) is not Float:
+            return array
         turned = not all(lies_in_rows(tensor.array) for tensor in self.recording.input_tensors(step))
-        if not (turned or getattr(step.op, "view", False)) or type(self.recording.arithmetic) is not Float:
+        if not (turned or getattr(step.op, "view", False)):
             return array
         again = self._computed(step)
         return again if again.shape == array.shape and bool(self.xp.all(again == array)) else array

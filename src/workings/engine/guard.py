@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import Context, copy_context
+from contextvars import Context
 from typing import Any
 
 from .arrays import Array, brackets, indices, is_float, namespace
@@ -40,8 +40,8 @@ class Guard:
             errstate = getattr(namespace(arrays[0]), "errstate", None)
             if errstate is None:  # not NumPy
                 return function(*arrays)
-            with errstate(**STRICT):
-                context = self._context = copy_context()
+            context = self._context = Context()  # an empty one: it must not hold on to anything
+            context.run(errstate(**STRICT).__enter__)
         try:
             return context.run(function, *arrays)
         except FloatingPointError:

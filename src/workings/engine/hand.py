@@ -212,7 +212,7 @@ FLOAT: _Table = {
     "exp": math.exp,
     "ln": math.log,
     "sqrt": math.sqrt,
-    "max": max,
+    "max": lambda *values: max(values),
     ">": lambda a, b: int(a > b),
     "==": lambda a, b: int(a == b),
     "if": lambda condition, value: value if condition else 0.0,

@@ -45,7 +45,10 @@ class Inside(Recording):
         # Inputs are known under the ids that they have outside.
         for id, tensor in zip(step.inputs, outer.input_tensors(step), strict=True):
             origin = tensor.root if tensor.root is not None else tensor
-            own = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, id))
+            # One that is read under other words says so again in here.
+            outside = outer.step(id).tensor
+            root = None if tensor.form == outside.form else outside
+            own = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, id), root)
             self._leaves.setdefault(identity(origin), (id, own, origin))
 
     def step(self, id: str) -> Step:

@@ -106,7 +106,7 @@ class Op:
             return completed(self.page, settings)
 
     @lru_cache(maxsize=1024)  # noqa: B019 - ops live as long as the program
-    def _completed(self, given: tuple[tuple[str, Any, type], ...]) -> Settings:
+    def _completed(self, given: tuple[tuple[str, Any, str], ...]) -> Settings:
         return completed(self.page, {key: value for key, value, _ in given})
 
     def own_name(self, recording: Recording, tensors: tuple[Tensor, ...]) -> str:
@@ -168,7 +168,7 @@ class Op:
         return self._laid_out(forms, settings.key if type(settings) is Settings else key_of(settings))
 
     @lru_cache(maxsize=4096)  # noqa: B019 - ops live as long as the program
-    def _laid_out(self, forms: tuple[Form, ...], settings: tuple[tuple[str, Any, type], ...]) -> Layout:
+    def _laid_out(self, forms: tuple[Form, ...], settings: tuple[tuple[str, Any, str], ...]) -> Layout:
         return self.layout(*forms, **{key: value for key, value, _ in settings})
 
     def __repr__(self) -> str:

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import Token
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from .arithmetic import PLAIN, Arithmetic, Float
 from .arrays import Array, freeze, is_float, private
 from .closed import run_closed
 from .context import CONTEXT, Context
-from .errors import StepError, WorkingsError
+from .errors import CallError, StepError, WorkingsError
 from .form import Broadcast
 from .guard import Guard
 from .op import Op, Stage
@@ -36,6 +36,8 @@ class Recording:
     """The steps of one computation. Use it as a context: `with Recording() as recording: ...`"""
 
     def __init__(self, level: Level = "trace", arithmetic: Arithmetic = PLAIN, closes: bool = True) -> None:
+        if level not in get_args(Level):
+            raise CallError("setting.choice", op="Trace", setting="level", value=level, choices="trace, tape")
         self.level = level
         # Plain floating point may run compiled; a calculator has to go through every line.
         self._closes = closes and type(arithmetic) is Float
@@ -148,7 +150,7 @@ class Recording:
 
     def _ungroup(self, group: GroupRecord) -> None:
         """Of a group that fails the steps stay, to be looked at; the group does not."""
-        del self.groups[group.id], self.paths[group.path]
+        del self.groups[group.id]
         members: list[Step | GroupRecord] = [*self.steps.values(), *self.groups.values()]
         for member in members:
             if member.group == group.id:
@@ -197,7 +199,6 @@ class Recording:
     def adopt(self, step: Step) -> None:
         """Take over a step of another recording, id and all (replay, file)."""
         tensor = step.tensor
-        step.saved = NOTHING
         step.tensor = Tensor(tensor.array, tensor.form, tensor.name, tensor.leaf, (self._token, step.id))
         self.steps[step.id] = step
         self.paths[step.path] = step.id
@@ -286,7 +287,7 @@ class Recording:
         found = []
         for slot, id in enumerate(step.inputs):
             tensor = saved.get(slot) or self.step(id).tensor
-            found.append(tensor.read_as(step.read_as[slot]) if slot in step.read_as else tensor)
+            found.append(tensor.read_under(step.read_as[slot]) if slot in step.read_as else tensor)
         return tuple(found)
 
     def broadcast(self, step: Step) -> tuple[Broadcast, ...]:

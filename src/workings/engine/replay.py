@@ -5,7 +5,8 @@ a what-if, an ablation and an answer carried forward are all replays.
 
 What comes back is a recording like any other: each value follows from its op and its inputs. So
 it can be replayed, compiled, stored and walked backward in its turn. A pinned step has become a
-leaf; a group with a mistake in it consists of the steps of the mistake.
+leaf (it still names its old inputs, which the rules of its gradients read); a group with a mistake in
+it consists of the steps of the mistake.
 
 A mistake is made in one place: the backward pass stays as it was recorded, and works with the wrong
 numbers. Other settings, or another op, are another computation, and its gradients follow its rules.
@@ -21,6 +22,7 @@ from .arrays import Array, dtype_name, freeze, is_integer, namespace, private
 from .backward import rule_for
 from .context import Context, within
 from .errors import NumberError, ReplayError, ShapeError, WorkingsError
+from .guard import guarded
 from .leaves import refuse_nonfinite
 from .op import Op
 from .page import Mistake
@@ -71,7 +73,7 @@ class _Replay:
             self.new.adopt_group(group)
         with within(Context(self.old.arithmetic)):
             for step in self._order():
-                for now in self._program(step):
+                for now in self._program(step.changed(saved=NOTHING)):
                     self.new.adopt(self._again(now))
         return self.new
 
@@ -100,10 +102,12 @@ class _Replay:
 
     def _inputs(self, step: Step) -> tuple[str, ...]:
         wires = self.changes.wires.get(step.id)
+        if step.op is None:
+            if wires:
+                raise ReplayError("replay.leaf", name=step.path)
+            return ()
         if not wires:
             return step.inputs
-        if step.op is None:
-            raise ReplayError("replay.leaf", name=step.path)
         names = step.op.slot_names(len(step.inputs))
         for input in wires:
             if input not in names:
@@ -131,11 +135,15 @@ class _Replay:
         if step.id in self.new.steps:
             return []
         for group in self._groups_around(step):
-            run = self._anew(group)
-            if run is None or group.id in self.made:
+            run = self._anew(group) if group.id not in self.made else None
+            if run is None:
                 continue
-            with Draft(self.new, max(self.old.count, self.new.count)) as draft:
-                result = run()
+            try:
+                with Draft(self.new, max(self.old.count, self.new.count)) as draft:
+                    result = run()
+            except WorkingsError as error:
+                error.where = f"{group.path}.{error.where}"
+                raise
             steps = rewritten(self.old, group, draft, result)
             if group.rule_of:
                 self.redefined.update(now.id for now in steps if self._is_other(now))
@@ -201,7 +209,7 @@ class _Replay:
             group = self.rules.get(step.id) if op.of else None
             _refuse_unfit(op, step, group)
             if group is not None:
-                return wrong_rule(self.new, self.old, step, op, group)
+                return wrong_rule(self.new, step, op, group)
         if op.kind == "group":
             raise ReplayError("replay.group", op=op.name, name=step.path)
         if isinstance(op, Op) and (step.id in self.changes.settings or step.id in self.changes.ops):
@@ -231,18 +239,18 @@ class _Replay:
             raise
 
     def _pinned(self, step: Step, value: Array) -> Step:
-        """The step as a leaf of this value: nothing feeds it any more."""
+        """The step as a leaf of this value: it is no longer computed."""
         if tuple(value.shape) != step.form.shape:
             raise ShapeError("shape.value", old=step.form.shape, new=tuple(value.shape), where=step.path)
         old = step.tensor.array
         if old is not None and old.dtype != value.dtype:
             if is_integer(old):
                 raise NumberError("number.integers", what=step.name, dtype=dtype_name(value), where=step.path)
-            value = namespace(old).asarray(value, dtype=old.dtype)
+            value = guarded(namespace(old).asarray, [value, old.dtype], {})
         if step.leaf in ("given", "parameter"):
             refuse_nonfinite(value, step.path)
         array = private(self.old.arithmetic.accept(value))
-        leaf = step.changed(op=None, leaf=step.leaf or "given", inputs=(), settings={}, read_as=NOTHING, made_as=None)
+        leaf = step.changed(op=None, leaf=step.leaf or "given", settings={})
         return self._with(leaf, Tensor(array, step.form))
 
     def _with(self, step: Step, tensor: Tensor) -> Step:

@@ -52,7 +52,7 @@ def _placed(old: Recording, group: GroupRecord, draft: Draft, step: Step, places
     made_as = was.made_as if was.form.shape == step.form.shape else None
     return was.changed(
         op=step.op, leaf=step.leaf, inputs=inputs, settings=step.settings, read_as=read_as, tensor=tensor,
-        made_as=made_as,
+        made_as=made_as, saved={},
     )  # fmt: skip
 
 
@@ -62,11 +62,9 @@ def _lasting(old: Recording, id: str, form: Form) -> Form:
     return was.form if was is not None and was.form.shape == form.shape else form
 
 
-def wrong_rule(new: Recording, old: Recording, step: Step, mistake: Mistake, group: GroupRecord) -> Step:
+def wrong_rule(new: Recording, step: Step, mistake: Mistake, group: GroupRecord) -> Step:
     """The result of a rule as one step that makes the mistake: it reads what the mistake reads."""
     forward = new.steps[group.rule_of or ""]
-    if forward.op is None:  # pinned: what fed it is known only to the old recording
-        forward = old.steps[forward.id]
     inputs, read_as = [group.inputs[0]], dict(group.read_as)
     settings = {**group.settings, **forward.settings}
     for name in mistake.signature.reads:

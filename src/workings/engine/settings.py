@@ -27,9 +27,9 @@ class Settings(dict[str, Any]):
         self.key = key_of(settings)
 
 
-def key_of(settings: Mapping[str, Any]) -> tuple[tuple[str, Any, type], ...]:
-    """A key that tells 2 from 2.0 and True from 1, which Python takes for the same."""
-    return tuple([(k, v, type(v)) for k, v in settings.items()])
+def key_of(settings: Mapping[str, Any]) -> tuple[tuple[str, Any, str], ...]:
+    """A key that tells 2 from 2.0, 0.0 from -0.0 and True from 1, which Python takes for the same."""
+    return tuple([(k, v, repr(v)) for k, v in settings.items()])
 
 
 def completed(page: Page, given: Mapping[str, Any]) -> Settings:

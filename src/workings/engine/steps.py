@@ -27,7 +27,7 @@ class Step:
         self,
         id: str,
         op: Op | Mistake | None,  # None: a leaf
-        inputs: tuple[str, ...],
+        inputs: tuple[str, ...],  # of a leaf that a replay pinned: what fed it before
         settings: Mapping[str, Any],
         tensor: Tensor,
         name: str,

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from .arrays import Array, dtype_name, is_float, namespace
 from .errors import AxisError
 from .form import Form, form_of, position
+from .guard import guarded
 from .registry import OPS
 
 LeafKind = Literal["given", "parameter", "constant", "random"]
@@ -69,6 +70,12 @@ class Tensor:
     def relabelled(self, axes: tuple[str, ...]) -> Tensor:
         """The same value with these words on its axes."""
         return self.read_as(Form(form_of(axes, self.form.shape).axes, self.form.shape, self.form.kept))
+
+    def read_under(self, form: Form) -> Tensor:
+        """The same value under the words of a form, which may have been noted when the value had another shape."""
+        if form.shape == self.form.shape:
+            return self.read_as(form)
+        return self.relabelled(form.axes) if len(form.axes) == len(self.form.axes) else self
 
     def read_as(self, form: Form) -> Tensor:
         """The same value under another form of the same shape."""
@@ -135,5 +142,6 @@ def constant_like(value: Any, other: Tensor) -> Tensor:
     """A number of the method, such as the 1 in 1 - p, in the array library and type of `other`."""
     # A fraction beside whole numbers stays a fraction.
     fits = is_float(other.array) or isinstance(value, int)
-    array: Any = namespace(other.array).asarray(value, dtype=other.array.dtype if fits else None)
+    xp, dtype = namespace(other.array), other.array.dtype if fits else None
+    array: Any = guarded(lambda _: xp.asarray(value, dtype=dtype), [other.array], {})
     return Tensor(array, Form((), (), ()), leaf="constant", name=f"{value:g}")

@@ -40,6 +40,8 @@ def checked(step: Step, index: Index) -> Index:
         example = step.name + brackets(0 for _ in shape)
         raise EntryError("entry.rank", name=step.name, rank=len(shape), count=len(index), example=example)
     for axis, (place, size) in enumerate(zip(index, shape, strict=True)):
+        if not isinstance(place, int) or isinstance(place, bool):
+            raise EntryError("entry.type", position=repr(place), where=step.path)
         if not -size <= place < size:
             word = step.form.axes[axis] or str(axis)
             raise EntryError("entry.range", position=place, axis=word, size=size, last=size - 1, where=step.path)
@@ -48,7 +50,7 @@ def checked(step: Step, index: Index) -> Index:
 
 def leaf_words(recording: Recording, step: Step) -> str:
     """Where the value of a leaf comes from."""
-    if step.twin:  # backward starts from it
+    if step.twin and step.leaf == "constant":  # backward starts from it
         return say("explain.seed", twin=recording.step(step.twin).name)
     return say(f"explain.leaf.{step.leaf}")
 

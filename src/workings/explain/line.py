@@ -85,8 +85,10 @@ class LineWriter:
             self._whole_lines |= {line.symbol} if whole else set()
         else:
             left, value = self.left(), self.entry(self.step.id, self.index)
-        forms = [self.in_letters(line.expression), self.in_numbers(line.expression)]
-        return DerivedLine(left, tuple(form for form in forms if form), value)
+        letters, numbers = self.in_letters(line.expression), self.in_numbers(line.expression)
+        if plain_text(numbers).replace("−", "-") == value.text:  # the minus of −x is that of its value
+            numbers = ()
+        return DerivedLine(left, tuple(form for form in (letters, numbers) if form), value)
 
     def left(self) -> Spans:
         return (Words(self.step.name + brackets(self.index)),)
@@ -228,7 +230,7 @@ class LineWriter:
 
 # How each operation is written: with the sign between its parts, or as a function around them.
 BETWEEN = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "==": " = ", ">": " > "}
-AROUND = {"exp": ("e^(", ")"), "ln": ("ln(", ")"), "sqrt": ("√(", ")"), "max": ("max(", ")"), "neg": ("−(", ")")}
+AROUND = {"exp": ("e^(", ")"), "ln": ("ln(", ")"), "sqrt": ("√(", ")"), "max": ("max(", ")")}
 COMPARING = ("==", ">")
 
 
@@ -238,6 +240,8 @@ def _applied(kind: str, parts: list[list[Any]], hidden: int) -> list[Any]:
         return [Words("["), *joined, Words("]")] if kind in COMPARING else joined
     if kind == "if":  # the value where the condition holds
         return _joined(parts[::-1], " · ")
+    if kind == "neg":
+        return [Words("−"), *parts[0]]
     before, after = AROUND[kind]
     return [Words(before), *_joined(parts + ([[Words(_more(hidden))]] if hidden else []), ", "), Words(after)]
 

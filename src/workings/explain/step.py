@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from ..engine.arrays import Array, Index, indices
 from ..engine.file import CORNER
@@ -42,20 +44,21 @@ def formula_of(recording: Recording, step: Step) -> Formula | None:
     if group is not None:
         forward = recording.step(group.rule_of or "")
         input = group.op.input_name(group.slot)
-        names = _names(recording, forward, group.op) | {f"d{letter(group.op)}": called(recording, group.inputs[0])}
-        return Formula(math_of(group.op.page.rules[input].latex, tuple({**names, f"d{input}": step.name}.items())))
+        names = _names(recording, forward, group.op, group.settings)
+        names |= {f"d{letter(group.op)}": called(recording, group.inputs[0]), f"d{input}": step.name}
+        return Formula(math_of(group.op.page.rules[input].latex, tuple(names.items())))
     if not isinstance(step.op, Op):
         return None
-    if step.op.page.variadic:  # the sum over its parts is written out
+    if step.op.name == "collect":  # the sum over its parts is written out
         parts = [chr(ord("a") + n) for n in range(len(step.inputs))]
         names = dict(zip(parts, (called(recording, id) for id in step.inputs), strict=True))
         return Formula(math_of(f"Y = {' + '.join(parts)}", tuple({**names, "Y": step.name}.items())))
-    return Formula(math_of(step.op.page.formula, tuple(_names(recording, step, step.op).items())))
+    return Formula(math_of(step.op.page.formula, tuple(_names(recording, step, step.op, step.settings).items())))
 
 
-def _names(recording: Recording, step: Step, op: Op) -> dict[str, str]:
+def _names(recording: Recording, step: Step, op: Op, given: Mapping[str, Any]) -> dict[str, str]:
     """What the letters of a page stand for at one step: its inputs, its numbers, its result."""
-    settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), step.settings)
+    settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), given)
     names = {key: f"{value:g}" for key, value in settings.items() if type(value) in (int, float) and value >= 0}
     inputs = zip(op.slot_names(len(step.inputs)), step.inputs, strict=True)
     names |= {name: called(recording, id) for name, id in inputs}
@@ -67,7 +70,10 @@ def called(recording: Recording, id: str) -> str:
     step = recording.step(id)
     if has_own_name(recording, step) or step.op_name not in ("transpose", "pass"):
         return step.name
-    return called(recording, step.inputs[0]) + ("ᵀ" if step.op_name == "transpose" else "")
+    name = called(recording, step.inputs[0])
+    if step.op_name == "pass":
+        return name
+    return name.removesuffix("ᵀ") if name.endswith("ᵀ") else f"{name}ᵀ"
 
 
 def letter(op: Op) -> str:

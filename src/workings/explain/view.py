@@ -18,8 +18,9 @@ from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, Index, dtype_name, is_array
 from ..engine.backward import backward
 from ..engine.compile import Program, compile_recording
-from ..engine.errors import CallError, TraceFileError
+from ..engine.errors import CallError, ShapeError, StepError, TraceFileError
 from ..engine.inside import inside
+from ..engine.leaves import leaf
 from ..engine.names import find, find_all, locate
 from ..engine.op import Op
 from ..engine.page import Mistake
@@ -33,7 +34,7 @@ from .cell import cell
 from .document import Derivation, Document, Text, to_data
 from .numbers import PLAIN, Style
 from .step import formula_of, matrix_of, title_of
-from .story import step_blocks, story
+from .story import precision_text, step_blocks, story
 
 SCHEMA = "workings/trace/1"
 
@@ -124,8 +125,10 @@ class StepView:
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
         if cell is None:
-            return Document(self.path, tuple(step_blocks(self._recording, self.step, self.trace.style)))
-        return Document(self.path, (Text(title_of(self._recording, self.step)), self.cell(*cell)))
+            blocks = list(step_blocks(self._recording, self.step, self.trace.style))
+        else:
+            blocks = [Text(title_of(self._recording, self.step)), self.cell(*cell)]
+        return Document(self.path, (precision_text(self._recording, self.trace.style), *blocks))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return numpy.asarray(self.value, dtype=dtype)
@@ -188,7 +191,11 @@ class Trace:
         return [StepView(self, step) for step in find_all(self.recording, self.aliases.get(name, name))]
 
     def __contains__(self, name: str) -> bool:
-        return bool(self.all(name))
+        try:
+            locate(self.recording, name, self.aliases)
+        except StepError as error:
+            return error.key == "step.ambiguous"
+        return True
 
     def __iter__(self) -> Iterator[StepView]:
         return (StepView(self, step) for step in self.recording.steps.values())
@@ -239,9 +246,12 @@ class Trace:
         return compile_recording(self.recording, [self._find(n) for n in inputs], [self._find(n) for n in outputs])
 
     def _array(self, value: Any, step: Step) -> Array:
-        if is_array(value):
-            return value
-        return numpy.asarray(value, dtype=dtype_name(self.recording.value(step.id)))
+        if not is_array(value):
+            try:
+                value = numpy.asarray(value, dtype=dtype_name(self.recording.value(step.id)))
+            except (ValueError, TypeError, OverflowError):
+                raise ShapeError("shape.ragged", where=step.path, given=str(value)[:80]) from None
+        return leaf(value, name=step.path, kind=step.leaf or "given").array
 
     # -- showing and storing -------------------------------------------------------------------
 
@@ -252,10 +262,9 @@ class Trace:
     def to_data(self, title: str = "Trace", name: str = "default", document: Document | None = None) -> dict[str, Any]:
         """The trace with its explanation as JSON data; see schema/trace.json in the package."""
         steps = file.steps_data(self.recording)
+        rows = {row["id"]: row for row in steps}
         for alias, target in self.aliases.items():
-            for row in steps:
-                if row["id"] == self._find(target).id and row["kind"] != "group":
-                    row["aliases"].append(alias)
+            rows[self._find(target).id]["aliases"].append(alias)
         run: RunData = {
             "name": name,
             "seed": None,
@@ -274,7 +283,7 @@ class Trace:
         """Rebuild a trace without the model; arrays too large for the JSON are given as `values` by id."""
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise TraceFileError("file.json", reason=f"it is not whole JSON ({error})") from None
         rows, precision = file.read_rows(data), file.precision_of(data)
         recording = file.from_steps_data(rows, numpy, precision, values)
@@ -283,7 +292,7 @@ class Trace:
 
     def values(self) -> dict[str, Array]:
         """Every array by step id, for `numpy.savez`."""
-        return {id: numpy.asarray(step.tensor.array) for id, step in self.recording.steps.items()}
+        return {id: numpy.asarray(self.recording.value(id)) for id in self.recording.steps}
 
     def __repr__(self) -> str:
         rows = [f"  {s.id:>4}  {s.path:<28} {s.op_name:<18} {s.form}" for s in self.recording.steps.values()]

@@ -7,6 +7,7 @@ from typing import Any
 from ..engine.arrays import Index
 from ..engine.hand import Entry, Hand, Paper
 from ..engine.op import Op
+from ..engine.page import Mistake
 from ..engine.recording import Recording
 from ..engine.steps import GroupRecord, Step
 from ..engine.tensor import Tensor
@@ -28,12 +29,54 @@ def work_of(recording: Recording, step: Step, index: Index) -> tuple[Hand, dict[
 
 
 def rule_of(recording: Recording, step: Step) -> GroupRecord | None:
-    """The rule application whose result a step is. (One that a mistake replaced has its page no more.)"""
-    if step.stage != "backward" or not isinstance(step.op, Op):
+    """The rule application that explains a step, which is its result. In a replay it may explain nothing any more:
+    a mistake took its place, or the forward step is now another op, a value that was put there, or fed by others.
+    """
+    group = result_of(recording, step)
+    if group is None or not isinstance(step.op, Op):
         return None
+    forward = recording.step(group.rule_of or "")
+    page = forward.op.page if isinstance(forward.op, Mistake) else forward.op_name
+    if page != group.op.name or not _fed_by(recording, group) <= {group.inputs[0], *_read_by(group, forward)}:
+        return None
+    return group
+
+
+def result_of(recording: Recording, step: Step) -> GroupRecord | None:
+    """The rule application whose result a step is."""
     # A step knows its innermost group; the result of a rule lies directly in the rule's group.
     group = recording.groups.get(step.group or "")
     return group if group is not None and group.rule_of and group.result == step.id else None
+
+
+def _read_by(group: GroupRecord, forward: Step) -> set[str]:
+    """The steps that a rule would read today."""
+    known = group.op.known(forward.inputs, forward.id, group.slot)
+    found: set[str] = set()
+    for name in group.op.page.rules[group.op.input_name(group.slot)].signature.reads:
+        read = known(name)
+        found |= {read} if isinstance(read, str) else set(read) if isinstance(read, tuple) else set()
+    return found
+
+
+def _fed_by(recording: Recording, group: GroupRecord) -> set[str]:
+    """The steps outside of a rule application that its steps have read."""
+    found, waiting = set(), [group.result]
+    while waiting:
+        for id in recording.step(waiting.pop()).inputs:
+            step = recording.step(id)
+            if _lies_in(recording, step, group):
+                waiting.append(id)
+            elif step.leaf != "constant" or step.twin:
+                found.add(id)
+    return found
+
+
+def _lies_in(recording: Recording, step: Step, group: GroupRecord) -> bool:
+    inner = step.group
+    while inner is not None and inner != group.id:
+        inner = recording.groups[inner].group
+    return inner is not None
 
 
 def _backward_work(recording: Recording, group: GroupRecord, index: Index) -> tuple[Hand, dict[str, str]]:
@@ -55,7 +98,7 @@ def _backward_work(recording: Recording, group: GroupRecord, index: Index) -> tu
         else:
             papers.append(value)
     forms = tuple(tensor.form for tensor in tensors)
-    settings = op.positional(forms, forward.settings)
+    settings = op.positional(forms, group.settings)
     chosen = {name: settings[name] for name in reads.settings}
     hand: Hand = getattr(op, f"by_hand_d{input}")(index, *papers, **chosen)
     return hand, sources
@@ -87,5 +130,5 @@ def has_own_name(recording: Recording, step: Step) -> bool:
 
 def is_unsummed(recording: Recording, step: Step) -> bool:
     """Whether a step is the gradient of an input that was repeated, before the repetitions are added up."""
-    group = rule_of(recording, step)
+    group = result_of(recording, step)
     return group is not None and step.path != group.path

@@ -6,7 +6,7 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
-from ..engine.checks import refuse
+from ..engine.checks import refuse, refuse_other_shape
 from ..engine.hand import Hand, Lines, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -100,6 +100,7 @@ class BinaryCrossEntropy(Composite):
 
     def check(self, p: Array, y: Array, *, reduction: str) -> None:
         self.choice("reduction", reduction, REDUCTIONS)
+        refuse_other_shape(p, y)
         refuse((p <= 0) | (p >= 1), p, "number.probability")
 
     example = Example(values([0.8, 0.3, 0.6], "token"), values([1.0, 0.0, 0.0], "token"), cotangent=0.7)

@@ -6,6 +6,7 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
+from ..engine.checks import refuse_other_shape
 from ..engine.hand import Hand, Lines, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -95,6 +96,7 @@ class BinaryCrossEntropyFromLogits(Composite):
 
     def check(self, z: Array, y: Array, *, reduction: str) -> None:
         self.choice("reduction", reduction, REDUCTIONS)
+        refuse_other_shape(z, y)
 
     example = Example(values([1.4, -0.8, 0.5], "token"), values([1.0, 0.0, 0.0], "token"), cotangent=0.7)
     more_examples = (

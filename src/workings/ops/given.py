@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from ..engine.arrays import Array, freeze, is_array, is_float
+from ..engine.arrays import Array, freeze, is_array, is_float, is_real
 from ..engine.errors import NumberError, ShapeError
 from ..engine.leaves import leaf
 from ..engine.tensor import LeafKind, Tensor
@@ -54,6 +54,8 @@ def _leaf(values: Any, axes: str, name: str, kind: LeafKind, dtype: Any) -> Tens
         values = values.array
     if is_array(values) and dtype is None and not isinstance(values, numpy.ndarray | numpy.generic):
         return leaf(values, axes, name=name, kind=kind)  # of another library, such as PyTorch
+    if is_array(values) and not is_real(values):
+        raise ShapeError("shape.ragged", given=str(values)[:80])
     if dtype is None and is_array(values) and is_float(values):
         dtype = values.dtype
     return leaf(freeze(_array(values, dtype)), axes, name=name, kind=kind)

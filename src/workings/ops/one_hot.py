@@ -25,6 +25,7 @@ class OneHot(Primitive):
         return xp.astype(xp.expand_dims(ids, axis=-1) == xp.arange(size), getattr(xp, dtype))
 
     def layout(self, ids: Form, *, size: int, word: str, dtype: str) -> Layout:  # type: ignore[override]
+        self.choice("dtype", dtype, ("float64", "float32", "float16", "int64", "int32"))
         form = form_of((*ids.axes, word), (*ids.shape, size))
         return Layout(form, {"size": size, "word": word, "dtype": dtype})
 
@@ -46,7 +47,6 @@ class OneHot(Primitive):
         return transpose(one_hot(ids, size=size, word=word, dtype=dtype))
 
     def check(self, ids: Array, *, size: int, word: str, dtype: str) -> None:
-        self.choice("dtype", dtype, ("float64", "float32", "float16", "int64", "int32"))
         refuse_labels(ids, size, "ids")
 
     example = Example(values([2, 1, 2], "token"), size=4)

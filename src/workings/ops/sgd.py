@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine.arrays import Index
+from ..engine.arrays import Array, Index
+from ..engine.checks import refuse_other_shape
 from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -62,6 +63,9 @@ class Sgd(Composite):
     @mistake("You forgot the minus sign: the new weight falls as the gradient rises.", of="dW")
     def sign_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
+
+    def check(self, W: Array, dW: Array, *, rate: float) -> None:
+        refuse_other_shape(W, dW)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),

@@ -1,0 +1,258 @@
+"""Calls that must be refused, each with the error, what it says, and what it says was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy
+
+import workings as w
+from workings import ops
+from workings.engine.errors import AxisError, CallError, NumberError, ShapeError, WorkingsError
+from workings.engine.tensor import Tensor
+
+NAN, INF = float("nan"), float("inf")
+
+
+def X():
+    return w.given([[1.0, 2.0], [3.0, 4.0]], "token model", name="X")
+
+
+def W():
+    return w.parameter([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], "model hidden", name="W")
+
+
+def logits():
+    return w.given([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], "token vocab", name="logits")
+
+
+def tokens(count):
+    return w.given(numpy.ones((count, 2)), "token model", name=f"{count} tokens")
+
+
+# What is computed, the error, what happened, what was given.
+CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
+    "too few columns": (
+        lambda: ops.matmul(W(), W().rename(model="hidden", hidden="vocab"), name="y"),
+        ShapeError,
+        "3 is not 2",
+        "a: model 2 × hidden 3, b: hidden 2 × vocab 3",
+    ),
+    "words of a product": (
+        lambda: ops.matmul(X(), W().rename(model="vocab"), name="y"),
+        AxisError,
+        "'model'.*'vocab'",
+        "a: token 2 × model 2, b: vocab 2 × hidden 3",
+    ),
+    "a number times a matrix": (
+        lambda: ops.matmul(w.given(2.0), X(), name="y"),
+        ShapeError,
+        "0 axes",
+        "a: one number, b: token 2 × model 2",
+    ),
+    "words that clash": (
+        lambda: ops.add(X(), X().rename(model="hidden"), name="y"),
+        AxisError,
+        "'model' meets 'hidden'",
+        "b: token 2 × hidden 2",
+    ),
+    "a word twice": (
+        lambda: ops.matmul(X(), ops.transpose(X()), name="y"),
+        AxisError,
+        "'token' would stand on two axes",
+        "b: model 2 × token 2",
+    ),
+    "sizes that clash": (
+        lambda: ops.mul(X(), w.given([1.0, 2.0, 3.0], "model"), name="y"),
+        ShapeError,
+        "'model' has 2 in one input and 3",
+        "b: model 3",
+    ),
+    "one token and three": (
+        lambda: ops.add(tokens(1), tokens(3), name="y"),
+        ShapeError,
+        "'token' has 1 in one input and 3",
+        "a: token 1 × model 2, b: token 3 × model 2",
+    ),
+    "three tokens and one": (lambda: ops.sub(tokens(3), tokens(1), name="y"), ShapeError, "'token' has 1", "token 3"),
+    "one row for a product": (
+        lambda: ops.matmul(
+            w.given(numpy.ones((1, 2, 2)), "batch token model"),
+            w.given(numpy.ones((3, 2, 2)), "batch model hidden"),
+            name="y",
+        ),
+        ShapeError,
+        "'batch' has 1",
+        "batch 1 × token 2 × model 2",
+    ),
+    "a weight and its gradient": (
+        lambda: ops.sgd(W(), w.given([1.0, 2.0, 3.0], "hidden"), rate=0.1, name="y"),
+        ShapeError,
+        r"shape \(3,\) cannot stand in for one of shape \(2, 3\)",
+        "W: model 2 × hidden 3, dW: hidden 3",
+    ),
+    "answers for all tokens at once": (
+        lambda: ops.binary_cross_entropy(ops.sigmoid(X()), w.given([1.0, 0.0], "model"), name="y"),
+        ShapeError,
+        "cannot stand in",
+        "p: token 2 × model 2, y: model 2",
+    ),
+    "a row and a vocabulary": (
+        lambda: ops.cross_entropy(logits(), w.ids([0, 1, 2]), name="y"),
+        ShapeError,
+        "one label for each row",
+        "logits: token 2 × vocab 3, target: token 3",
+    ),
+    "words of labels": (
+        lambda: ops.cross_entropy(logits(), w.ids([0, 1], "batch"), name="y"),
+        AxisError,
+        "'token' meets 'batch'",
+        "target: batch 2",
+    ),
+    "log of 0": (
+        lambda: ops.log(w.given([[1.0, 0.0]], "token model"), name="y"),
+        NumberError,
+        r"logarithm of 0 \(entry \[0\]\[1\]\)",
+        "x: token 1 × model 2",
+    ),
+    "log of -1": (lambda: ops.log(w.given([-1.0], "token"), name="y"), NumberError, "logarithm of -1", "x: token 1"),
+    "root of -1": (
+        lambda: ops.sqrt(w.given([4.0, -1.0], "token"), name="y"),
+        NumberError,
+        r"root of -1 \(entry \[1\]\)",
+        "x: token 2",
+    ),
+    "division by 0": (
+        lambda: ops.div(X(), w.given([[1.0, 2.0], [0.0, 1.0]], "token model"), name="y"),
+        NumberError,
+        r"\[1\]\[0\] would be divided by 0",
+        "b: token 2 × model 2",
+    ),
+    "division by the number 0": (
+        lambda: ops.divide_by(X(), divisor=0, name="y"),
+        NumberError,
+        "divided by 0",
+        "x: token 2",
+    ),
+    "exp of 1000": (
+        lambda: ops.exp(w.given([1000.0], "token"), name="y"),
+        NumberError,
+        "e to the power 1000",
+        "x: token 1",
+    ),
+    "product too large": (
+        lambda: ops.mul(w.given([1e200], "token"), w.given([1e200], "token"), name="y"),
+        NumberError,
+        "inf: too large",
+        "a: token 1, b: token 1",
+    ),
+    "matrix product too large": (
+        lambda: ops.matmul(w.given([[1e200]], "token model"), w.given([[1e200]], "model hidden"), name="y"),
+        NumberError,
+        r"Entry \[0\]\[0\]",
+        "b: model 1 × hidden 1",
+    ),
+    "sum too large": (
+        lambda: ops.sum(w.given([1e308, 1e308], "token"), name="y"),
+        NumberError,
+        "too large",
+        "x: token 2",
+    ),
+    "a row masked everywhere": (
+        lambda: ops.softmax(w.constant([[0.0, 1.0], [-INF, -INF]], "query key"), name="y"),
+        NumberError,
+        r"Row \[1\] is masked everywhere",
+        "x: query 2 × key 2",
+    ),
+    "a probability of 1": (
+        lambda: ops.binary_cross_entropy(w.given([1.0], "token"), w.given([1.0], "token"), name="y"),
+        NumberError,
+        "not strictly between",
+        "p: token 1",
+    ),
+    "a label too large": (
+        lambda: ops.cross_entropy(logits(), w.ids([0, 3]), name="y"),
+        NumberError,
+        "label 3 is outside the vocabulary of 3",
+        "logits: token 2 × vocab 3",
+    ),
+    "a label below 0": (
+        lambda: ops.cross_entropy(logits(), w.ids([0, -1]), name="y"),
+        NumberError,
+        "label -1",
+        "target",
+    ),
+    "a token too large": (
+        lambda: ops.lookup(W(), w.ids([0, 2]), name="y"),
+        NumberError,
+        "label 2 is outside the vocabulary of 2",
+        "E: model 2 × hidden 3, ids: token 2",
+    ),
+    "labels with a fraction": (
+        lambda: ops.cross_entropy(logits(), w.given([0.0, 1.0], "token"), name="y"),
+        NumberError,
+        "must be whole numbers, not float64",
+        "target: token 2",
+    ),
+    "a row outside": (
+        lambda: ops.take_row(X(), index=2, name="y"),
+        NumberError,
+        "position 2 is outside the 2",
+        "x: token 2",
+    ),
+    "too few inputs": (lambda: ops.matmul(X(), name="y"), CallError, "takes 2 inputs", "a: token 2 × model 2"),
+    "too many inputs": (lambda: ops.exp(X(), X(), name="y"), CallError, "takes 1 inputs", "x: token 2 × model 2"),
+    "no inputs": (lambda: ops.collect(name="y"), CallError, "0 were given", ""),
+    "an unknown setting": (lambda: ops.softmax(X(), axes=1, name="y"), CallError, "no setting 'axes'", "x: token 2"),
+    "a missing setting": (lambda: ops.scale(X(), name="y"), CallError, "needs the setting 'factor'", "x: token 2"),
+    "an unknown reduction": (
+        lambda: ops.cross_entropy(logits(), w.ids([0, 1]), reduction="none", name="y"),
+        CallError,
+        "reduction of cross_entropy cannot be none",
+        "logits: token 2 × vocab 3",
+    ),
+    "an unknown axis": (
+        lambda: ops.softmax(X(), axis="key", name="y"),
+        AxisError,
+        "no axis 'key'",
+        "token 2 × model 2",
+    ),
+    "an axis outside": (lambda: ops.sum(X(), axis=2, name="y"), AxisError, "no axis '2'", "token 2 × model 2"),
+    "an axis of two words": (
+        lambda: ops.sum(X(), axis=["token", "model"], name="y"),
+        CallError,
+        "cannot be",
+        "token 2",
+    ),
+    "a factor of two numbers": (lambda: ops.scale(X(), factor=[1.0, 2.0], name="y"), CallError, "factor", "token 2"),
+    "a factor that is an array": (
+        lambda: ops.scale(X(), factor=numpy.ones(2), name="y"),
+        CallError,
+        "factor",
+        "token 2",
+    ),
+    "a factor that is no number": (lambda: ops.scale(X(), factor=NAN, name="y"), CallError, "cannot be nan", "token 2"),
+    "a word for a number": (
+        lambda: ops.divide_by_root(X(), d="two", name="y"),
+        CallError,
+        "cannot be 'two'",
+        "token 2",
+    ),
+    "a root of -1": (lambda: ops.divide_by_root(X(), d=-1, name="y"), CallError, "cannot be -1", "x: token 2"),
+    "a list": (lambda: ops.exp([1.0, 2.0], name="y"), CallError, "is a list, which is not an array", "x: list"),
+    "nothing": (lambda: ops.exp(None, name="y"), CallError, "is a NoneType", "x: NoneType"),
+    "a text": (lambda: ops.add(X(), "1", name="y"), CallError, "is a str", "a: token 2 × model 2, b: str"),
+    "an array of words": (lambda: ops.exp(numpy.array(["a"]), name="y"), ShapeError, "not a number", "x: 1"),
+    "a bare array with nan": (
+        lambda: ops.exp(numpy.array([[1.0, NAN]]), name="y"),
+        NumberError,
+        r"nan at \[0\]\[1\]",
+        "x: 1 × 2",
+    ),
+    "entries that do not fit a shape": (
+        lambda: ops.reshape(X(), shape=(3, 2), name="y"),
+        ShapeError,
+        "4 entries",
+        "x: token 2",
+    ),
+}
