@@ -73,7 +73,15 @@ def test_another_encoding_gets_ascii_signs_in_pages_and_errors(encoding):
 
 
 @pytest.mark.parametrize("reader", ["head -n 1", "head -c 1", "true", "(exec 0<&-; sleep 0.2)"])
-@pytest.mark.parametrize("words", ["trace attention-training", "trace attention-training --format json", "op"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "trace attention-training",
+        "trace attention-training --format json",
+        "trace attention-forward --step Q --cell 0,0",
+        "op",
+    ],
+)
 def test_a_reader_may_leave_early(words, reader):
     done = shell(f"workings {words} | {reader}")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -97,8 +105,9 @@ def test_closed_streams_do_no_harm():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_is_said_in_a_sentence():
-    done = shell("workings trace attention-forward > /dev/full")
+@pytest.mark.parametrize("words", ["trace attention-forward", "trace attention-forward --step Q --cell 0,0"])
+def test_a_full_disk_is_said_in_a_sentence(words):
+    done = shell(f"workings {words} > /dev/full")
     assert done.returncode == 2
     assert done.stderr.decode().startswith("The result could not be printed: No space left on device.\n  try:   ")
 

@@ -43,7 +43,7 @@ def _version(asked: bool) -> None:
     if asked:
         from .. import __version__
 
-        print(f"workings {__version__}")
+        typer.echo(f"workings {__version__}")
         raise typer.Exit
 
 
