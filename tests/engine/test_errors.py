@@ -163,6 +163,13 @@ def test_only_what_a_reduction_left_behind_is_stretched():
     assert "'model' has 1" in refused(lambda: ops.add(X(), given_column), ShapeError).what
 
 
+def test_a_column_that_met_a_given_one_is_no_longer_stretched():
+    column = ops.sum(X(), axis="model", keep=True)
+    met = ops.add(column, w.given([[3.0], [7.0]], "token model"))
+    assert "'model' has 1" in refused(lambda: ops.add(X(), met), ShapeError).what
+    assert ops.add(X(), ops.add(column, column)).shape == (2, 2)
+
+
 def test_an_axis_that_is_missing_on_the_right_is_not_invented():
     per_token = w.given([1.0, 2.0], "token")
     assert "'model' meets 'token'" in refused(lambda: ops.add(X(), per_token), AxisError).what

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from copy import copy
 from decimal import Decimal, localcontext
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .op import Op
 
 
-class Arithmetic:
+class Arithmetic(ABC):
     """Carries out one op. Composites and groups are written in ops, so only primitives differ."""
 
     precision: str
@@ -45,16 +46,17 @@ class Arithmetic:
             array = namespace(array).asarray(array)
         return Tensor(array, form)
 
+    @abstractmethod
     def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
-        raise NotImplementedError
+        """The value of one primitive."""
 
+    @abstractmethod
     def accept(self, array: Array, literal: bool = False) -> Array:
         """A leaf's array as this arithmetic takes it; a literal is a number of the method itself."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value_of(self, expression: Expression) -> Number:
         """The value of one line of a hand calculation."""
-        raise NotImplementedError
 
 
 class Float(Arithmetic):
