@@ -7,7 +7,7 @@ from workings.engine.registry import OPS
 def page_formulas() -> list[str]:
     found = []
     for op in OPS.values():
-        found += [op.page.formula, *(rule.latex for rule in op.page.rules.values())]
+        found += [*(latex for latex, _ in op.page.formulas), *(rule.latex for rule in op.page.rules.values())]
         found += [latex for latex, _ in op.page.derivation]
     return sorted(set(found))
 

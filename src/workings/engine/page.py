@@ -1,6 +1,6 @@
 """The parts of an op page, and the check that none is missing.
 
-forward        with @formula(latex)
+forward        with @formula(latex), and one more for each setting that changes it
 rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
 derivation     why the rules are so: (latex, reason) lines
 by_hand        one entry with a pencil; by_hand_dx for the gradient of the input x
@@ -30,11 +30,11 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 CO_VARARGS = 4  # as in the module inspect
 
 
-def formula(latex: str) -> Callable[[Method], Method]:
-    """The formula of `forward`, in the letters of its inputs."""
+def formula(latex: str, **when: Any) -> Callable[[Method], Method]:
+    """The formula of `forward`, in the letters of its inputs; a second one, `when` settings have these values."""
 
     def mark(method: Method) -> Method:
-        method.formula = latex  # type: ignore[attr-defined]
+        method.formulas = ((latex, when), *getattr(method, "formulas", ()))  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -170,7 +170,7 @@ class Page:
 
     name: str
     summary: str
-    formula: str
+    formulas: tuple[tuple[str, Mapping[str, Any]], ...]  # each with the settings that it is for
     inputs: tuple[str, ...]
     variadic: bool
     settings: tuple[str, ...]
@@ -188,6 +188,16 @@ class Page:
     def example(self) -> Example:
         return self.examples[0]
 
+    @property
+    def formula(self) -> str:
+        """The formula that holds unless a setting says otherwise."""
+        return self.formula_for({})
+
+    def formula_for(self, settings: Mapping[str, Any]) -> str:
+        """The formula that holds with these settings."""
+        fitting = [(latex, when) for latex, when in self.formulas if when.items() <= settings.items()]
+        return max(fitting, key=lambda pair: len(pair[1]))[0] if fitting else ""
+
 
 def read_page(cls: type[Op]) -> Page:
     """Gather the parts of a page; refuse it if one is missing."""
@@ -203,7 +213,7 @@ def read_page(cls: type[Op]) -> Page:
     page = Page(
         name=name,
         summary=" ".join((cls.__doc__ or "").split("\n\n")[0].split()),
-        formula=getattr(forward, "formula", ""),
+        formulas=getattr(forward, "formulas", ()),
         inputs=call.reads,
         variadic=call.variadic,
         settings=call.settings,

@@ -10,7 +10,7 @@ from ..engine.arrays import Array, Index, brackets, indices, is_float
 from ..engine.errors import WorkingsError
 from ..engine.op import Op
 from ..engine.page import Mistake
-from ..engine.steps import Step
+from ..engine.steps import GroupRecord, Step
 from ..engine.tensor import Tensor
 from .cell import cell, telling_entry
 from .document import Block, Document, Formula, Heading, Link, Note, Number, Span, Spans, Text, Words
@@ -60,7 +60,7 @@ def op_document(run: OpRun, entry: Index | None = None) -> Document:
 def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
     page, recording, style = run.op.page, run.trace.recording, run.trace.style
     yield Text((Words(say(f"op.{page.name}.summary")),))
-    yield Formula(math_of(page.formula))
+    yield Formula(math_of(page.formula_for(_call(run).settings)))
     yield precision_text(recording, style)
     yield Heading(2, say("explain.given_values"))
     for input in run.inputs:
@@ -76,14 +76,19 @@ def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
     yield from _mistakes(run)
 
 
+def _call(run: OpRun) -> Step | GroupRecord:
+    """The step or the group that is the op itself."""
+    groups = run.trace.recording.groups.values()
+    own = (group for group in groups if group.op is run.op and not group.rule_of)
+    return next(own, run.trace[run.result].step)
+
+
 def _settings(run: OpRun) -> Iterator[Block]:
     """The settings of this call, under their names on the page."""
-    recording = run.trace.recording
     result = run.trace[run.result].step
-    group = next((group for group in recording.groups.values() if group.op is run.op and not group.rule_of), None)
     form = run.trace[run.inputs[0]].step.form
     spans: list[Span] = []
-    settings = (result if group is None else group).settings
+    settings = _call(run).settings
     for name in run.op.page.settings:
         value = settings[name]
         if value is None or value == ():

@@ -53,7 +53,8 @@ def formula_of(recording: Recording, step: Step) -> Formula | None:
         parts = [chr(ord("a") + n) for n in range(len(step.inputs))]
         names = dict(zip(parts, (called(recording, id) for id in step.inputs), strict=True))
         return Formula(math_of(f"Y = {' + '.join(parts)}", tuple({**names, "Y": step.name}.items())))
-    return Formula(math_of(step.op.page.formula, tuple(_names(recording, step, step.op, step.settings).items())))
+    names = _names(recording, step, step.op, step.settings)
+    return Formula(math_of(step.op.page.formula_for(step.settings), tuple(names.items())))
 
 
 def _names(recording: Recording, step: Step, op: Op, given: Mapping[str, Any]) -> dict[str, str]:

@@ -72,4 +72,4 @@ def _path_heading(recording: Recording, path: str, before: str, stage: Stage) ->
     yield Heading(3, path or say("explain.after", path=before))
     for group in recording.groups.values():
         if group.path == path and not group.rule_of and stage == "forward":
-            yield Formula(math_of(group.op.page.formula), say(f"op.{group.op.name}.summary"))
+            yield Formula(math_of(group.op.page.formula_for(group.settings)), say(f"op.{group.op.name}.summary"))
