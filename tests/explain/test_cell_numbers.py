@@ -176,5 +176,5 @@ def test_numbers_without_end_are_words():
         x = w.given([[1.0, 2.0]], "query key", name="x")
         w.ops.add(x, mask, name="masked")
     number = trace["masked"].cell(0, 1).lines[-1].value
-    assert (number.text, number.value) == ("-inf", "-inf")
-    assert str(trace["masked"].cell(0, 1)) == "masked[0][1] = x[0][1] + mask[0][1] = 2 + (-inf) = -inf"
+    assert (number.text, number.value) == ("-∞", "-inf")
+    assert str(trace["masked"].cell(0, 1)) == "masked[0][1] = x[0][1] + mask[0][1] = 2 + (-∞) = -∞"

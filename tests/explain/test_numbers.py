@@ -69,8 +69,8 @@ def test_a_half_is_rounded_away_from_zero_whatever_its_binary_form(value, digits
         (1e16, "1.0e+16"),
         (9.99999, "10.0"),
         (9.99999e-6, "0.00001"),
-        (math.inf, "inf"),
-        (-math.inf, "-inf"),
+        (math.inf, "∞"),
+        (-math.inf, "-∞"),
         (math.nan, "nan"),
     ],
 )

@@ -123,6 +123,10 @@ def largest(values: Iterable[Expression]) -> Expression:
     return Apply("max", tuple(values))
 
 
+def smallest(values: Iterable[Expression]) -> Expression:
+    return Apply("min", tuple(values))
+
+
 def is_greater(value: Expression, bound: Expression) -> Expression:
     """1 where the comparison holds, else 0."""
     return Apply(">", (value, bound))
@@ -136,6 +140,11 @@ def is_equal(value: Expression, other: Expression) -> Expression:
 def chosen(condition: Expression, value: Expression) -> Expression:
     """The value where the condition is 1, else 0: a multiplication that nobody does by hand."""
     return Apply("if", (condition, value))
+
+
+def masked(allow: Expression, value: Expression) -> Expression:
+    """The value where `allow` is not 0, else -∞: a score whose power of e is 0."""
+    return Apply("mask", (allow, value))
 
 
 @dataclass(frozen=True)
@@ -213,9 +222,11 @@ FLOAT: _Table = {
     "ln": math.log,
     "sqrt": math.sqrt,
     "max": lambda *values: max(values),
+    "min": lambda *values: min(values),
     ">": lambda a, b: int(a > b),
     "==": lambda a, b: int(a == b),
     "if": lambda condition, value: value if condition else 0.0,
+    "mask": lambda allow, value: value if allow else -math.inf,
 }
 
 DECIMAL: _Table = {
@@ -227,6 +238,7 @@ DECIMAL: _Table = {
     ">": lambda a, b: Decimal(int(a > b)),
     "==": lambda a, b: Decimal(int(a == b)),
     "if": lambda condition, value: value if condition else Decimal(0),
+    "mask": lambda allow, value: value if allow else Decimal("-Infinity"),
 }
 
 

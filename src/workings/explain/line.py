@@ -49,7 +49,9 @@ def number_at(step: Step, array: Array, index: Index, style: Style) -> Number:
 
 
 def split_terms(expression: Expression) -> tuple[list[Expression], list[Expression]]:
-    """The terms of a sum or a maximum that are written out, and the others: of a long one, the largest are shown."""
+    """The terms of a sum, a maximum or a minimum that are written out, and the others: of a long one those that count
+    most are shown.
+    """
     if isinstance(expression, Dot):
         terms: list[Expression] = [Apply("*", pair) for pair in zip(expression.left, expression.right, strict=True)]
     else:
@@ -59,6 +61,8 @@ def split_terms(expression: Expression) -> tuple[list[Expression], list[Expressi
     values = [in_float(term) for term in terms]
     if isinstance(expression, Dot) or (isinstance(expression, Apply) and expression.kind == "+"):
         values = [abs(value) for value in values]
+    elif isinstance(expression, Apply) and expression.kind == "min":
+        values = [-value for value in values]
     shown = set(sorted(range(len(terms)), key=lambda n: -values[n])[: MOST_TERMS - 2])
     return [terms[n] for n in sorted(shown)], [term for n, term in enumerate(terms) if n not in shown]
 
@@ -77,15 +81,16 @@ class LineWriter:
         self._whole_lines: set[str] = set()  # lines whose result is written without a point
 
     def line(self, line: Line) -> DerivedLine:
+        expression = _unmasked(line.expression)
         if line.symbol:
             left: Spans = (Words(line.symbol),)
-            whole = self._all_whole(line.expression)
+            whole = self._all_whole(expression)
             value = self.number(line.value, "line", whole)
             self._results[line.symbol] = value.text
             self._whole_lines |= {line.symbol} if whole else set()
         else:
             left, value = self.left(), self.entry(self.step.id, self.index)
-        letters, numbers = self.in_letters(line.expression), self.in_numbers(line.expression)
+        letters, numbers = self.in_letters(expression), self.in_numbers(expression)
         if plain_text(numbers).replace("−", "-") == value.text:  # the minus of −x is that of its value
             numbers = ()
         return DerivedLine(left, tuple(form for form in (letters, numbers) if form), value)
@@ -114,9 +119,9 @@ class LineWriter:
                 return f"{left} · {right}"
             return self._sum_in_letters(expression)
         assert isinstance(expression, Apply)
-        vector = self._vector(expression.parts) if expression.kind in ("+", "max") else ""
+        vector = self._vector(expression.parts) if expression.kind in ("+", "max", "min") else ""
         if vector and len(expression.parts) > 1:
-            return f"Σ {vector}" if expression.kind == "+" else f"max({vector})"
+            return f"Σ {vector}" if expression.kind == "+" else f"{expression.kind}({vector})"
         if expression.kind == "+":
             return self._sum_in_letters(expression)
         inner = self._letters if expression.kind in AROUND else self._in_group
@@ -230,7 +235,13 @@ class LineWriter:
 
 # How each operation is written: with the sign between its parts, or as a function around them.
 BETWEEN = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "==": " = ", ">": " > "}
-AROUND = {"exp": ("e^(", ")"), "ln": ("ln(", ")"), "sqrt": ("√(", ")"), "max": ("max(", ")")}
+AROUND = {
+    "exp": ("e^(", ")"),
+    "ln": ("ln(", ")"),
+    "sqrt": ("√(", ")"),
+    "max": ("max(", ")"),
+    "min": ("min(", ")"),
+}
 COMPARING = ("==", ">")
 
 
@@ -244,6 +255,16 @@ def _applied(kind: str, parts: list[list[Any]], hidden: int) -> list[Any]:
         return [Words("−"), *parts[0]]
     before, after = AROUND[kind]
     return [Words(before), *_joined(parts + ([[Words(_more(hidden))]] if hidden else []), ", "), Words(after)]
+
+
+def _unmasked(expression: Expression) -> Expression:
+    """What a mask leaves to see: the value itself where it is allowed, else -∞."""
+    if not isinstance(expression, Apply):
+        return expression
+    if expression.kind != "mask":
+        return Apply(expression.kind, tuple(_unmasked(part) for part in expression.parts))
+    allow, value = expression.parts
+    return _unmasked(value) if in_float(allow) else Literal(-math.inf)
 
 
 def _is_compound(expression: Expression) -> bool:

@@ -44,7 +44,7 @@ def write(value: float | int, style: Style = PLAIN) -> str:
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
-        return str(value)
+        return str(value).replace("inf", "∞")
     if abs(value) < style.dust:
         value = 0.0
     if style.whole and value == int(value) and abs(value) < 10**LARGEST_PLAIN:
