@@ -17,7 +17,7 @@ from workings.engine.arrays import Array, brackets, indices, is_float, namespace
 from workings.engine.backward import backward
 from workings.engine.errors import StepError
 from workings.engine.form import form_of
-from workings.engine.op import Op
+from workings.engine.op import Op, first_of
 from workings.engine.page import Example
 from workings.engine.recording import Level, Recording
 from workings.engine.steps import Step
@@ -115,7 +115,7 @@ def record(
         ids = tuple(recording.id_of(tensor) for tensor in tensors)
         call = op.forward if opened else op
         output = call(*tensors, **op.complete(example.settings))
-        result = recording.step(recording.id_of(output))
+        result = recording.step(recording.id_of(first_of(output)))
     return Run(op, example, recording, ids, result)
 
 

@@ -41,7 +41,7 @@ from workings.engine.compile import compile_recording
 from workings.engine.errors import NumberError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
 from workings.engine.hand import work_out
-from workings.engine.op import Op, Primitive
+from workings.engine.op import Op, Primitive, first_of
 from workings.engine.page import Example, Mistake
 from workings.engine.recording import Recording
 from workings.engine.registry import OPS
@@ -96,7 +96,7 @@ def _judge(op: Op, example: Example) -> Callable[..., torch.Tensor]:
     if op.name in torch_judges.JUDGES:
         judge, positional = torch_judges.JUDGES[op.name], op.positional(forms, settings)
         return lambda *inputs: judge(*inputs, **positional)
-    return lambda *inputs: op(*map(Tensor, inputs, forms), **settings).array
+    return lambda *inputs: first_of(op(*map(Tensor, inputs, forms), **settings)).array
 
 
 def _torch_inputs(run: Run) -> list[torch.Tensor]:
@@ -126,7 +126,7 @@ def check_differences(op: Op, example: Example) -> None:
         got = gradients(run, cotangent)
 
         def weighted(arrays: list[Array], cotangent: Array = cotangent) -> float:
-            return float(numpy.sum(op(*tensors_of(op, example, arrays), **settings).array * cotangent))
+            return float(numpy.sum(first_of(op(*tensors_of(op, example, arrays), **settings)).array * cotangent))
 
         expected = central_differences(weighted, arrays_of(example), list(got))
         same_gradients(run, got, expected, DIFFERENCES, f"central differences ({which} cotangent)")
@@ -316,7 +316,7 @@ def _differs(op: Op, example: Example, mistake: Mistake) -> bool | str:
     if not mistake.of:
         run = record(op, example)
         tensors = tuple(tensors_of(op, example, arrays_of(example)))
-        wrong = mistake.run(tensors, op.complete(example.settings)).array
+        wrong = first_of(mistake.run(tensors, op.complete(example.settings))).array
         replayed = replay(run.recording, Changes(ops={run.result.id: mistake}))
         same_bits(f"{title(op, example)}: {mistake.id} replayed", replayed.value(run.result.id), wrong)
         return _is_other(wrong, run.value)

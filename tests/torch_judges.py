@@ -57,14 +57,37 @@ def place_row(x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tens
     return torch.stack(rows, dim=axis)
 
 
+def adam_direction(m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
+    return m / v.pow(0.5).add(epsilon)
+
+
+def adam(
+    W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *, t: int, rate: float, beta1: float, beta2: float, epsilon: float
+) -> Tensor:
+    m, v = torch.lerp(dW, m, beta1), torch.lerp(dW.square(), v, beta2)
+    return W - rate * (m / (1 - beta1**t)) / ((v / (1 - beta2**t)).sqrt() + epsilon)
+
+
+def adamw(W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *, rate: float, decay: float, **others: Any) -> Tensor:
+    return adam(W * (1 - rate * decay), dW, m, v, rate=rate, **others)
+
+
+def momentum(W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, friction: float) -> Tensor:
+    return W - rate * torch.add(dW, velocity, alpha=friction)
+
+
 def attention(Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
     return functional.scaled_dot_product_attention(Q, K, V, scale=None if d is None else d**-0.5)
 
 
 JUDGES: dict[str, Judge] = {
+    "adam": adam,
+    "adam_direction": adam_direction,
+    "adamw": adamw,
     "add": lambda a, b: a + b,
     "add_rows": add_rows,
     "attention": attention,
+    "bias_correction": lambda x, *, beta, t: x / (1 - beta**t),
     "binary_cross_entropy": lambda p, y, *, reduction: functional.binary_cross_entropy(p, y, reduction=reduction),
     "binary_cross_entropy_from_logits": binary_cross_entropy_from_logits,
     "collect": lambda *parts: torch.stack(parts).sum(dim=0),
@@ -79,6 +102,7 @@ JUDGES: dict[str, Judge] = {
     "lookup": lambda E, ids: functional.embedding(ids, E),
     "matmul": torch.matmul,
     "mean": lambda x, *, axis, keep: x.mean(dim=axis, keepdim=keep),
+    "momentum": momentum,
     "mul": lambda a, b: a * b,
     "neg": lambda x: -x,
     "negative_log_likelihood": negative_log_likelihood,
@@ -91,6 +115,7 @@ JUDGES: dict[str, Judge] = {
     "relu": torch.relu,
     "reshape": lambda x, *, shape, axes: x.reshape(shape),
     "row_max": lambda x, *, axis: x.amax(dim=axis, keepdim=True),
+    "running_mean": lambda mean, x, *, beta: torch.lerp(x, mean, beta),
     "scale": lambda x, *, factor: x * factor,
     "sgd": lambda W, dW, *, rate: torch.sub(W, dW, alpha=rate),
     "sigmoid": torch.sigmoid,
@@ -102,4 +127,5 @@ JUDGES: dict[str, Judge] = {
     "sum_to": sum_to,
     "take_row": lambda x, *, index, axis: x.select(axis, index),
     "transpose": lambda x: x.swapaxes(-1, -2),
+    "weight_decay": lambda W, *, rate, decay: W * (1 - rate * decay),
 }

@@ -23,6 +23,7 @@ from .hand import Hand
 from .leaves import leaf
 from .page import Page, read_page
 from .registry import OPS
+from .sentences import say
 from .settings import Settings, completed, key_of
 from .tensor import Tensor
 
@@ -149,14 +150,23 @@ class Op:
 
     def choice(self, setting: str, value: object, choices: tuple[object, ...]) -> None:
         """Refuse a setting that is not one of the choices."""
-        if value not in choices:
-            listed = ", ".join(str(choice) for choice in choices)
-            raise CallError("setting.choice", op=self.name, setting=setting, value=value, choices=listed)
+        self._refuse_unless(value in choices, setting, value, ", ".join(str(choice) for choice in choices))
 
     def positive(self, setting: str, value: float) -> None:
         """Refuse a setting that is not above 0."""
-        if not value > 0:
-            raise CallError("setting.choice", op=self.name, setting=setting, value=value, choices="a number above 0")
+        self._refuse_unless(value > 0, setting, value, say("setting.positive"))
+
+    def not_negative(self, setting: str, value: float) -> None:
+        """Refuse a setting below 0."""
+        self._refuse_unless(value >= 0, setting, value, say("setting.not_negative"))
+
+    def share(self, setting: str, value: float) -> None:
+        """Refuse a setting that is not a share of the whole: from 0 up to, but not including, 1."""
+        self._refuse_unless(0 <= value < 1, setting, value, say("setting.share"))
+
+    def _refuse_unless(self, fits: bool, setting: str, value: object, choices: str) -> None:
+        if not fits:
+            raise CallError("setting.choice", op=self.name, setting=setting, value=value, choices=choices)
 
     def layout(self, *forms: Form, **settings: Any) -> Layout:
         """The form of the result; unless a primitive says otherwise, entry by entry."""
@@ -173,6 +183,12 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+
+def first_of(output: Any) -> Tensor:
+    """The result of an op; of a group with several, such as a new weight and its moments, the first."""
+    found: Tensor = output[0] if isinstance(output, tuple) else output
+    return found
 
 
 def _described(value: Any) -> str:
@@ -209,6 +225,9 @@ class Composite(Op, base=True):
 
 
 class Group(Op, base=True):
-    """Written in ops whose steps all lie in the trace under a common path; no rules of its own."""
+    """Written in ops whose steps all lie in the trace under a common path; no rules of its own.
+
+    One that updates a weight may return a tuple: the new weight first, then what the next update starts from.
+    """
 
     kind = "group"

@@ -22,7 +22,7 @@ from .context import CONTEXT, Context
 from .errors import CallError, StepError, WorkingsError
 from .form import Broadcast
 from .guard import Guard
-from .op import Op, Stage
+from .op import Op, Stage, first_of
 from .settings import Settings
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import LeafKind, Tensor
@@ -134,18 +134,19 @@ class Recording:
             step.tensor = Tensor(None, step.tensor.form, mark=step.tensor.mark)
 
     def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> Tensor:
-        outer = self._prefix, self._group
-        group = self.begin_group(op, tensors, settings, name or op.name)
-        try:
-            if op.check is not None:
-                op.check(*(tensor.array for tensor in tensors), **settings)
-            output: Tensor = op.forward(*tensors, **settings)
-            group.result = self.id_of(output)
-        except BaseException:
-            self._ungroup(group)
-            raise
-        finally:
-            self._prefix, self._group = outer
+        name = name or op.name
+        with self.elsewhere():
+            if op.stage == "update":
+                name, self.stage, self._twin = f"{name}_update", "update", self.id_of(tensors[0])
+            group = self.begin_group(op, tensors, settings, name)
+            try:
+                if op.check is not None:
+                    op.check(*(tensor.array for tensor in tensors), **settings)
+                output: Tensor = op.forward(*tensors, **settings)
+                group.result = self.id_of(first_of(output))
+            except BaseException:
+                self._ungroup(group)
+                raise
         return output
 
     def _ungroup(self, group: GroupRecord) -> None:
@@ -253,7 +254,7 @@ class Recording:
             if tensor.root is not None:
                 group.read_as = {**group.read_as, slot: tensor.form}
         self.groups[group.id] = group
-        self._prefix, self._group = f"{path}.", group.id
+        self._prefix, self._group = group.prefix, group.id
         return group
 
     @contextmanager

@@ -24,7 +24,7 @@ from .context import Context, within
 from .errors import NumberError, ReplayError, ShapeError, WorkingsError
 from .guard import guarded
 from .leaves import refuse_nonfinite
-from .op import Op
+from .op import Op, first_of
 from .page import Mistake
 from .recording import Recording
 from .registry import OPS
@@ -142,7 +142,7 @@ class _Replay:
                 with Draft(self.new, max(self.old.count, self.new.count)) as draft:
                     result = run()
             except WorkingsError as error:
-                error.where = f"{group.path}.{error.where}"
+                error.where = group.prefix + error.where
                 raise
             steps = rewritten(self.old, group, draft, result)
             if group.rule_of:
@@ -169,7 +169,7 @@ class _Replay:
         """What makes the steps of a group anew: a mistake, or the rule of a step that computes something else."""
         mistake = self.wrong_groups.get(group.id)
         if mistake is not None:
-            return lambda: mistake.run(self.new.input_tensors(group), group.settings)
+            return lambda: first_of(mistake.run(self.new.input_tensors(group), group.settings))
         if group.rule_of not in self.redefined:
             return None
         forward = self.new.steps[group.rule_of]

@@ -26,7 +26,7 @@ def rewritten(old: Recording, group: GroupRecord, draft: Draft, result: Tensor) 
     A step takes the place of the member of the same name, and the last one that of the group's
     result, whatever it is called. The others keep the new ids that the draft gave them.
     """
-    members = {member.path.removeprefix(f"{group.path}."): member.id for member in old.members(group)}
+    members = {member.path.removeprefix(group.prefix): member.id for member in old.members(group)}
     last = draft.id_of(result)
     places = {step.id: members[step.path] for step in draft.steps.values() if step.path in members}
     places = {id: place for id, place in places.items() if place != group.result}
@@ -46,7 +46,7 @@ def _placed(old: Recording, group: GroupRecord, draft: Draft, step: Step, places
     was = old.steps.get(places.get(step.id, ""))
     if was is None:
         twin = old.steps[group.result].twin
-        path = f"{group.path}.{step.path}"
+        path = group.prefix + step.path
         return step.changed(inputs=inputs, read_as=read_as, path=path, stage=group.stage, group=group.id, twin=twin)
     tensor = Tensor(step.tensor.array, _lasting(old, was.id, step.form), was.tensor.name, step.tensor.leaf)
     made_as = was.made_as if was.form.shape == step.form.shape else None

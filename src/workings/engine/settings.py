@@ -109,5 +109,8 @@ add_sentences(
         "None": "None",
         "tuple[int, ...]": "several whole numbers",
         "tuple[str, ...]": "several words",
+        "positive": "a number above 0",
+        "not_negative": "0 or a number above 0",
+        "share": "a number from 0 up to, but not including, 1",
     },
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from copy import copy
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from .op import Kind, Op, Stage
 from .page import Mistake
 from .tensor import LeafKind, Tensor
 
+UPDATE = re.compile(r"update\d*$")
 NOTHING: Mapping[int, Any] = MappingProxyType({})  # shared by the many steps that have nothing to say
 
 
@@ -98,6 +100,13 @@ class GroupRecord:
         self.rule_of: str | None = None
         self.slot = 0
         self.read_as: Mapping[int, Form] = NOTHING
+
+    @property
+    def prefix(self) -> str:
+        """What the paths of its members begin with: `attention.`, but `W_Q_` for the parts of an update, which
+        stand beside the weight.
+        """
+        return UPDATE.sub("", self.path) if self.stage == "update" else f"{self.path}."
 
     def changed(self, **changes: Any) -> GroupRecord:
         """A copy in which something is different."""

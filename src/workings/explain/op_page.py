@@ -8,7 +8,7 @@ from typing import Any
 
 from ..engine.arrays import Array, Index, brackets, indices, is_float
 from ..engine.errors import WorkingsError
-from ..engine.op import Op
+from ..engine.op import Op, first_of
 from ..engine.page import Mistake
 from ..engine.steps import GroupRecord, Step
 from ..engine.tensor import Tensor
@@ -46,7 +46,7 @@ def run_op(
         # Leaves first, so that they stand first in the trace under their names on the page.
         ids = [trace.recording.id_of(tensor) for tensor in inputs]
         output = op(*inputs, name="" if op.kind == "group" else letter(op), **settings)
-    result = trace.recording.step(trace.recording.id_of(output))
+    result = trace.recording.step(trace.recording.id_of(first_of(output)))
     if cotangent is not None:
         trace.backward(result.path, cotangent)
     return OpRun(op, trace, result.path, tuple(trace.recording.step(id).path for id in ids))

@@ -1,0 +1,104 @@
+"""adam_direction: which way Adam goes, with the same stride for steep and for flat weights."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index
+from ..engine.checks import refuse, refuse_other_shape
+from ..engine.hand import Hand, Literal, Paper, root
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor, constant_like
+from .sqrt import sqrt
+
+
+class AdamDirection(Composite):
+    """Divides the average gradient by the root of the average squared gradient: near 1 in size where the gradients
+    agree, near 0 where they contradict each other. `epsilon` keeps a weight without gradients from dividing by 0.
+    """
+
+    @formula(r"y_{ij} = \frac{m_{ij}}{\sqrt{v_{ij}} + epsilon}")
+    def forward(self, m: Tensor, v: Tensor, *, epsilon: float = 1e-8) -> Tensor:
+        return m / _size(v, epsilon)
+
+    @rule("m", r"dm_{ij} = \frac{dy_{ij}}{\sqrt{v_{ij}} + epsilon}")
+    def dm(self, g: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
+        return g / _size(v, epsilon)
+
+    @rule("v", r"dv_{ij} = -\frac{dy_{ij} \, y_{ij}}{2 \sqrt{v_{ij}} \left( \sqrt{v_{ij}} + epsilon \right)}")
+    def dv(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
+        root = sqrt(v, name="root")
+        size = root + constant_like(epsilon, root)
+        return -(g * out) / (2.0 * root * size)
+
+    derivation = (
+        (r"y = \frac{m}{s}, \quad s = \sqrt{v} + epsilon", "one weight"),
+        (r"\frac{\partial y}{\partial m} = \frac{1}{s}", "the direction moves with the average gradient"),
+        (r"\frac{\partial s}{\partial v} = \frac{1}{2 \sqrt{v}}", "the slope of a root"),
+        (
+            r"\frac{\partial y}{\partial v} = -\frac{m}{s^2} \cdot \frac{1}{2 \sqrt{v}} = -\frac{y}{2 \sqrt{v} \, s}",
+            "chain rule: a larger square makes the stride smaller",
+        ),
+    )
+
+    def by_hand(self, at: Index, m: Paper, v: Paper, *, epsilon: float) -> Hand:
+        scatter = yield "root", root(v[at])
+        size = yield "size", scatter + Literal(epsilon)
+        return m[at] / size
+
+    def by_hand_dm(self, at: Index, g: Paper, v: Paper, *, epsilon: float) -> Hand:
+        scatter = yield "root", root(v[at])
+        size = yield "size", scatter + Literal(epsilon)
+        return g[at] / size
+
+    def by_hand_dv(self, at: Index, g: Paper, v: Paper, out: Paper, *, epsilon: float) -> Hand:
+        scatter = yield "root", root(v[at])
+        size = yield "size", scatter + Literal(epsilon)
+        product = yield "product", g[at] * out[at]
+        falling = yield "falling", -product
+        twice = yield "twice", scatter * Literal(2.0)
+        divisor = yield "divisor", twice * size
+        return falling / divisor
+
+    @mistake("You divided by v itself; take its square root first.")
+    def root_forgotten(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
+        return m / (v + epsilon)
+
+    @mistake("You put epsilon under the root; it is added after the root is taken.")
+    def epsilon_inside(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
+        return m / sqrt(v + epsilon)
+
+    @mistake("You left out the division: the stride then depends on how steep the loss is.")
+    def not_divided(self, m: Tensor, v: Tensor) -> Tensor:
+        return 1.0 * m
+
+    @mistake("The gradient is divided by the same number as m.", of="m")
+    def division_forgotten(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    @mistake("You forgot the minus sign: a larger v makes the direction smaller.", of="v")
+    def sign_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
+        return g * out / (2.0 * sqrt(v) * _size(v, epsilon))
+
+    def check(self, m: Array, v: Array, *, epsilon: float) -> None:
+        refuse_other_shape(m, v)
+        refuse(v < 0, v, "number.sqrt")
+        if epsilon <= 0:
+            refuse(v == 0, v, "number.divide")
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
+        values([[0.09, 0.3, 0.6], [0.5, 0.2, 0.4]], "model hidden"),
+        cotangent=[[0.4, -0.7, 0.2], [0.6, 0.9, -0.8]],
+    )
+    more_examples = (
+        Example(values([0.2, -0.5], "model"), values([0.3, 0.8], "model"), epsilon=0.1, cotangent=[0.4, -0.7]),
+    )
+
+
+def _size(v: Tensor, epsilon: float) -> Tensor:
+    """How far the gradients usually reach."""
+    root = sqrt(v, name="root")
+    return root + constant_like(epsilon, root)
+
+
+adam_direction = AdamDirection()

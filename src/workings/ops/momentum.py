@@ -1,0 +1,56 @@
+"""momentum: gradient descent that keeps rolling."""
+
+from __future__ import annotations
+
+from ..engine.op import Group
+from ..engine.page import Example, formula, mistake, values
+from ..engine.tensor import Tensor
+from .add import add
+from .running_mean import running_mean
+from .scale import scale
+from .sgd import sgd
+
+
+class Momentum(Group):
+    """Adds each gradient to a velocity that fades, and moves the weight against the velocity.
+
+    The velocity begins at 0. Gives the new weight and the new velocity.
+    """
+
+    stage = "update"
+    parts = ("velocity", "new")
+
+    @formula(r"y = W - rate \cdot \left( friction \cdot velocity + dW \right)")
+    def forward(
+        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, friction: float = 0.9
+    ) -> tuple[Tensor, Tensor]:
+        kept = scale(velocity, factor=friction, name="kept")
+        velocity = add(kept, dW, name="velocity")
+        return sgd(W, velocity, rate=rate, name="new"), velocity
+
+    @mistake("You left out the velocity: without it this is plain gradient descent.")
+    def velocity_forgotten(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
+        return sgd(W, dW, rate=rate, name="new"), dW
+
+    @mistake("You did not let the velocity fade: what is kept of it is multiplied by the friction.")
+    def nothing_fades(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
+        velocity = add(velocity, dW, name="velocity")
+        return sgd(W, velocity, rate=rate, name="new"), velocity
+
+    @mistake("You averaged; the gradient is added to the velocity in full.")
+    def averaged(
+        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, friction: float
+    ) -> tuple[Tensor, Tensor]:
+        velocity = running_mean(velocity, dW, beta=friction, name="velocity")
+        return sgd(W, velocity, rate=rate, name="new"), velocity
+
+    example = Example(
+        values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
+        values([[0.3, 0.8, -0.6], [-0.4, 0.5, 0.9]], "model hidden"),
+        values([[0.5, -0.2, 0.1], [0.4, -0.6, 0.8]], "model hidden"),
+        rate=0.1,
+        cotangent=[[0.4, -0.7, 0.2], [0.6, 0.9, -0.8]],
+    )
+
+
+momentum = Momentum()
