@@ -1,16 +1,27 @@
 """A little evaluator for the arithmetic that stands on a page: what a learner types into a calculator.
 
-It knows nothing of the package: it reads text such as `0.31×0.38 + (506 more: -1.2)` or `e^(-0.5)`.
+It knows nothing of the package: it reads text such as `0.31×0.38 + (506 more: -1.2)`, `e^(-0.5)` or `10000^0.5`.
 """
 
 from __future__ import annotations
 
 import re
 from decimal import Context, Decimal, localcontext
+from functools import partial
+
+import mpmath
 
 WIDE = Context(prec=60)
-TOKEN = re.compile(r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|e\^|ln|√|max|more|[-+−×·/()\[\]=>,:])")
+TOKEN = re.compile(r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|[-+−×·/^()\[\]=>,:])")
+
+
+def by_mpmath(name: str, value: Decimal) -> Decimal:
+    with mpmath.workdps(70):
+        return Decimal(mpmath.nstr(getattr(mpmath, name)(mpmath.mpf(str(value))), 65))
+
+
 FUNCTIONS = {"e^": WIDE.exp, "ln": WIDE.ln, "√": WIDE.sqrt}
+FUNCTIONS |= {name: partial(by_mpmath, name) for name in ("tanh", "erf", "sin", "cos")}
 
 
 def calculate(text: str) -> Decimal:
@@ -54,9 +65,16 @@ class _Reader:
         return value
 
     def product(self) -> Decimal:
-        value = self.factor()
+        value = self.power()
         while self.next_is("×", "·", "/"):
-            value = value / self.factor() if self.take() == "/" else value * self.factor()
+            value = value / self.power() if self.take() == "/" else value * self.power()
+        return value
+
+    def power(self) -> Decimal:
+        value = self.factor()
+        if self.next_is("^"):
+            self.take()
+            value = value ** self.factor()
         return value
 
     def factor(self) -> Decimal:
@@ -76,6 +94,10 @@ class _Reader:
             return Decimal(int(left == right if sign == "=" else left > right))
         if token == "max":
             return max(self.arguments())
+        if token == "min":
+            return min(self.arguments())
+        if token in ("∞", "-∞"):
+            return Decimal(token.replace("∞", "Infinity"))
         if token in FUNCTIONS:
             (value,) = self.arguments()
             return FUNCTIONS[token](value)
@@ -87,7 +109,7 @@ class _Reader:
         self.take("(")
         values = [self.sum()]
         while self.take(",", ")") == ",":
-            if self.tokens[self.at + 1] == "more":  # none of the others is larger
+            if self.tokens[self.at + 1] == "more":  # none of the others decides
                 self.at += 2
             else:
                 values.append(self.sum())

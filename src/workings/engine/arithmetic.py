@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from .arrays import Array, indices, is_float, namespace
 from .errors import PrecisionError
 from .guard import guarded
-from .hand import DECIMAL, EXACT, Expression, Number, Paper, evaluate, in_float, work_out
+from .hand import Expression, Number, Paper, evaluate, in_float, work_out
+from .hand_tables import DECIMAL, EXACT
 from .rounding import GUARD, Unit, decimal_of, rounded
 from .tensor import Tensor
 

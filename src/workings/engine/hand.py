@@ -14,13 +14,12 @@ decides how it is rounded. So the same lines serve float64 and a four-digit calc
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 from .arrays import Array, Index
+from .hand_tables import FLOAT, Table
 
 Number: TypeAlias = float | int
 
@@ -70,7 +69,7 @@ class Named(Expression):
 
 @dataclass(frozen=True)
 class Apply(Expression):
-    """An operation on expressions; `FLOAT` and `DECIMAL` say what each one does."""
+    """An operation on expressions; `FLOAT` and `DECIMAL` in hand_tables.py say what each kind does."""
 
     kind: str
     parts: tuple[Expression, ...]
@@ -82,6 +81,20 @@ class Dot(Expression):
 
     left: tuple[Expression, ...]
     right: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Position(Expression):
+    """The first place in a row, counted from 0, at which a value stands; the places that are crossed out do not count."""
+
+    value: Expression
+    row: tuple[Expression, ...]
+    crossed: tuple[Expression, ...] = ()
+
+    def left(self) -> list[tuple[int, Expression]]:
+        """The places that are not crossed out, with their entries."""
+        gone = {in_float(place) for place in self.crossed}
+        return [(place, entry) for place, entry in enumerate(self.row) if place not in gone]
 
 
 class Line(NamedTuple):
@@ -107,6 +120,10 @@ def dot(left: Iterable[Expression], right: Iterable[Expression]) -> Expression:
     return Dot(tuple(left), tuple(right))
 
 
+def position(value: Expression, row: Iterable[Expression], crossed: Iterable[Expression] = ()) -> Position:
+    return Position(value, tuple(row), tuple(crossed))
+
+
 def exp(power: Expression) -> Expression:
     return Apply("exp", (power,))
 
@@ -117,6 +134,26 @@ def ln(value: Expression) -> Expression:
 
 def root(value: Expression) -> Expression:
     return Apply("sqrt", (value,))
+
+
+def power(base: Expression, exponent: Expression) -> Expression:
+    return Apply("pow", (base, exponent))
+
+
+def tanh(value: Expression) -> Expression:
+    return Apply("tanh", (value,))
+
+
+def erf(value: Expression) -> Expression:
+    return Apply("erf", (value,))
+
+
+def sin(angle: Expression) -> Expression:
+    return Apply("sin", (angle,))
+
+
+def cos(angle: Expression) -> Expression:
+    return Apply("cos", (angle,))
 
 
 def largest(values: Iterable[Expression]) -> Expression:
@@ -207,42 +244,7 @@ def _number(value: Any) -> Number:
     return int(value) if "int" in str(value.dtype) or "bool" in str(value.dtype) else float(value)
 
 
-# Enough digits that every short decimal product and sum is exact, and e^x far beyond the guard.
-EXACT = Context(prec=50)
-
-_Table: TypeAlias = dict[str, Callable[..., Any]]
-
-FLOAT: _Table = {
-    "+": lambda *terms: sum(terms),
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "neg": lambda a: -a,
-    "exp": math.exp,
-    "ln": math.log,
-    "sqrt": math.sqrt,
-    "max": lambda *values: max(values),
-    "min": lambda *values: min(values),
-    ">": lambda a, b: int(a > b),
-    "==": lambda a, b: int(a == b),
-    "if": lambda condition, value: value if condition else 0.0,
-    "mask": lambda allow, value: value if allow else -math.inf,
-}
-
-DECIMAL: _Table = {
-    **FLOAT,
-    "+": lambda *terms: sum(terms[1:], start=terms[0]),
-    "exp": EXACT.exp,
-    "ln": EXACT.ln,
-    "sqrt": EXACT.sqrt,
-    ">": lambda a, b: Decimal(int(a > b)),
-    "==": lambda a, b: Decimal(int(a == b)),
-    "if": lambda condition, value: value if condition else Decimal(0),
-    "mask": lambda allow, value: value if allow else Decimal("-Infinity"),
-}
-
-
-def evaluate(expression: Expression, table: _Table, number: Callable[[Number], Any]) -> Any:
+def evaluate(expression: Expression, table: Table, number: Callable[[Number], Any]) -> Any:
     """The value of an expression, in floating point or in exact decimals."""
     if isinstance(expression, Apply):
         return table[expression.kind](*(evaluate(part, table, number) for part in expression.parts))
@@ -250,6 +252,9 @@ def evaluate(expression: Expression, table: _Table, number: Callable[[Number], A
         left = (evaluate(part, table, number) for part in expression.left)
         right = (evaluate(part, table, number) for part in expression.right)
         return table["+"](*(a * b for a, b in zip(left, right, strict=True)))
+    if isinstance(expression, Position):
+        value = evaluate(expression.value, table, number)
+        return number(next(n for n, entry in expression.left() if evaluate(entry, table, number) == value))
     if isinstance(expression, Entry | Named | Literal):
         return number(expression.value)
     raise TypeError(f"not an expression: {expression!r}")
@@ -286,4 +291,6 @@ def reads(expression: Expression) -> Sequence[Expression]:
     if isinstance(expression, Dot):
         pairs = zip(expression.left, expression.right, strict=True)
         return [leaf for pair in pairs for part in pair for leaf in reads(part)]
+    if isinstance(expression, Position):
+        return [leaf for part in (expression.value, *expression.row, *expression.crossed) for leaf in reads(part)]
     return [expression]

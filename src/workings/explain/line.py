@@ -12,7 +12,8 @@ from typing import Any
 
 from ..engine.arrays import Array, Index, brackets, indices
 from ..engine.file import plain
-from ..engine.hand import DECIMAL, EXACT, Apply, Dot, Entry, Expression, Line, Literal, Named, evaluate, in_float, reads
+from ..engine.hand import Apply, Dot, Entry, Expression, Line, Literal, Named, evaluate, in_float, reads
+from ..engine.hand_tables import DECIMAL, EXACT
 from ..engine.recording import Recording
 from ..engine.rounding import decimal_of
 from ..engine.steps import Step
@@ -234,13 +235,14 @@ class LineWriter:
 
 
 # How each operation is written: with the sign between its parts, or as a function around them.
-BETWEEN = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "==": " = ", ">": " > "}
+BETWEEN = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "pow": "^", "==": " = ", ">": " > "}
 AROUND = {
     "exp": ("e^(", ")"),
     "ln": ("ln(", ")"),
     "sqrt": ("√(", ")"),
     "max": ("max(", ")"),
     "min": ("min(", ")"),
+    **{function: (f"{function}(", ")") for function in ("tanh", "erf", "sin", "cos")},
 }
 COMPARING = ("==", ">")
 
@@ -269,7 +271,7 @@ def _unmasked(expression: Expression) -> Expression:
 
 def _is_compound(expression: Expression) -> bool:
     """Whether an expression needs brackets inside another one."""
-    return isinstance(expression, Apply) and expression.kind in ("+", "-", "*", "/", "neg", "if")
+    return isinstance(expression, Apply) and expression.kind in ("+", "-", "*", "/", "pow", "neg", "if")
 
 
 def _more(count: int) -> str:
