@@ -12,7 +12,9 @@ from functools import partial
 import mpmath
 
 WIDE = Context(prec=60)
-TOKEN = re.compile(r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|[-+−×·/^()\[\]=>,:])")
+TOKEN = re.compile(
+    r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|[-+−×·/^()\[\]=>,:])"
+)
 
 
 def by_mpmath(name: str, value: Decimal) -> Decimal:
