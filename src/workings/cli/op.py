@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from ..engine.errors import InputError
-from ..engine.op import Op
+from ..engine.op import Op, first_of
 from ..engine.page import Example, Values
 from ..engine.recording import Recording
 from ..engine.registry import OPS, find_op, nearest
@@ -54,7 +54,8 @@ def op_call(name: str, words: list[str]) -> OpCall:
             settings[key] = example.settings[key]
     if "cotangent" in options:
         return OpCall(op, inputs, settings, given(read_matrix(options["cotangent"])).array)
-    if not op.page.rules and op.kind != "group":
+    # Nobody looks for the way back through an update, unless they say so.
+    if op.stage == "update" if op.kind == "group" else not op.page.rules:
         return OpCall(op, inputs, settings, None)
     return OpCall(op, inputs, settings, _cotangent(op, inputs, settings, example, bool(given_inputs)))
 
@@ -115,7 +116,7 @@ def _all_integers(numbers: Any) -> bool:
 
 def _cotangent(op: Op, inputs: list[Tensor], settings: dict[str, Any], example: Example, own_numbers: bool) -> Any:
     with Recording():  # an error says where, and what was given
-        shape = op(*inputs, **settings).shape
+        shape = first_of(op(*inputs, **settings)).shape
     if not shape:
         return numpy.ones(())
     if not own_numbers and example.cotangent is not None and numpy.shape(example.cotangent) == shape:

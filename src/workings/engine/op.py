@@ -111,8 +111,11 @@ class Op:
         return completed(self.page, {key: value for key, value, _ in given})
 
     def own_name(self, recording: Recording, tensors: tuple[Tensor, ...]) -> str:
-        """What a step of this op is called if nobody gives it a name."""
-        return self.page.name
+        """What a step of this op is called if nobody gives it a name: a new weight after the old one."""
+        if self.stage != "update":
+            return self.page.name
+        weight = recording.step(recording.id_of(tensors[0])).name.removesuffix("_new")
+        return weight if self.kind == "group" else f"{weight}_new"
 
     def known(self, tensors: tuple[Any, ...], out: Any, slot: int) -> Callable[[str], Any]:
         """What a rule may ask for by name: an input, `out`, or `which` of several variadic inputs it is for."""

@@ -134,7 +134,7 @@ class Recording:
             step.tensor = Tensor(None, step.tensor.form, mark=step.tensor.mark)
 
     def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> Tensor:
-        name = name or op.name
+        name = name or op.own_name(self, tensors)
         with self.elsewhere():
             if op.stage == "update":
                 name, self.stage, self._twin = f"{name}_update", "update", self.id_of(tensors[0])
@@ -218,6 +218,8 @@ class Recording:
     def _place(self, name: str, id: str) -> tuple[str, str]:
         """The name and path of a new step here; a name used again counts on: X, X2."""
         path = self._prefix + name
+        if self._prefix.endswith("_"):  # beside a weight, of which it has the name: W_Q_m
+            name = self._prefix.rpartition(".")[2] + name
         if path in self.paths:
             number = self._again.get(path, 2)
             while f"{path}{number}" in self.paths:

@@ -29,5 +29,5 @@ def find_op(name: str) -> Op:
 def nearest(name: str, names: Iterable[str], most: int = 3) -> str:
     """The names that look most like this one, for an error message."""
     names = list(names)
-    close = difflib.get_close_matches(name, names, n=most, cutoff=0.4) or names[:most]
-    return ", ".join(close)
+    close = (difflib.get_close_matches(name, names, n=most, cutoff=likeness) for likeness in (0.7, 0.4))
+    return ", ".join(next(filter(None, close), names[:most]))

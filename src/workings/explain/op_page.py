@@ -66,7 +66,7 @@ def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
     for input in run.inputs:
         yield matrix_of(recording, run.trace[input].step, style)
     yield from _settings(run)
-    yield Heading(2, say("explain.forward"))
+    yield Heading(2, say(f"explain.{_call(run).stage}"))
     result = run.trace[run.result].step
     for part in _parts(run):
         if part.op_name != run.op.name:
@@ -113,8 +113,10 @@ def _parts(run: OpRun) -> list[Step]:
     result = run.trace[run.result].step
     if run.op.kind != "group":
         return [result]
-    told = [step for step in recording.steps.values() if step.stage == "forward" and step.op is not None]
-    return [step for step in told if step.name in getattr(run.op, "parts", ()) or step is result]
+    group = _call(run)
+    told = [step for step in recording.steps.values() if step.stage == group.stage and step.op is not None]
+    parts = {group.prefix + part for part in getattr(run.op, "parts", ())} if isinstance(group, GroupRecord) else ()
+    return [step for step in told if step.path in parts or step is result]
 
 
 def _formula(run: OpRun, step: Step) -> Iterator[Block]:
@@ -220,7 +222,5 @@ def _hint(mistake: Mistake) -> str:
 
 def _furthest(truth: Array, false: Array) -> Index | None:
     """The entry at which two arrays differ most, if they differ."""
-    if not is_float(truth):
-        return None
     gap, index = max((abs(float(truth[at]) - float(false[at])), at) for at in indices(truth.shape))
     return index if gap > 0 else None

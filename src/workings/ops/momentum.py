@@ -18,7 +18,7 @@ class Momentum(Group):
     """
 
     stage = "update"
-    parts = ("velocity", "new")
+    parts = ("kept", "velocity", "new")
 
     @formula(r"y = W - rate \cdot \left( friction \cdot velocity + dW \right)")
     def forward(
