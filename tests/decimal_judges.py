@@ -7,10 +7,12 @@ without a judge fails its tests.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+import mpmath
 import numpy
 
 Decimals = numpy.ndarray  # of dtype object
@@ -45,6 +47,16 @@ def _nearest_multiple(value: Decimal, exponent: int) -> Decimal:
 _exp = numpy.frompyfunc(WIDE.exp, 1, 1)
 _ln = numpy.frompyfunc(WIDE.ln, 1, 1)
 _sqrt = numpy.frompyfunc(WIDE.sqrt, 1, 1)
+
+
+def _by_mpmath(function: Callable[[Any], Any]) -> Callable[[Decimals], Decimals]:
+    """What `decimal` does not know: worked out by mpmath with 10 digits more than are handed on."""
+
+    def judge(entry: Decimal) -> Decimal:
+        with mpmath.workdps(70):
+            return Decimal(mpmath.nstr(function(mpmath.mpf(str(entry))), 60))
+
+    return numpy.frompyfunc(judge, 1, 1)
 
 
 def spread(x: Decimals, *, drop: Any, keep: Any, axes: Any, shape: tuple[int, ...]) -> Decimals:
@@ -87,13 +99,49 @@ def place_row(x: Decimals, *, index: int, axis: int, size: int, word: str) -> De
     return numpy.stack(rows, axis=axis)
 
 
+def _ranked(row: Decimals) -> Decimals:
+    """The positions of a row, the largest entry first; of equal ones the first one first."""
+    return numpy.array([Decimal(place) for place in sorted(range(len(row)), key=lambda place: (-row[place], place))])
+
+
+def _argmax(row: Decimals) -> Decimal:
+    return next(Decimal(place) for place, entry in enumerate(row) if all(entry >= other for other in row))
+
+
+def positional_encoding(
+    positions: Decimals, *, size: int, base: float, layout: str, dtype: str, written: Callable[[Decimal], Decimal]
+) -> Decimals:
+    rows = numpy.empty((*positions.shape, size), dtype=object)
+    waves = {"sine": _by_mpmath(mpmath.sin), "cosine": _by_mpmath(mpmath.cos)}
+    count = -(-size // 2)  # of the pairs
+    for pair, (offset, wave) in itertools.product(range(count), enumerate(waves)):
+        column = pair + offset * count if layout == "concatenated" else 2 * pair + offset
+        if column < size:  # an odd size has no last cosine
+            exponent = written(Decimal(2 * pair) / size)
+            divisor = written(_ln_power(base, exponent))
+            for at in numpy.ndindex(positions.shape):
+                rows[(*at, column)] = waves[wave](written(positions[at] / divisor))
+    return rows
+
+
+def _ln_power(base: float, exponent: Decimal) -> Decimal:
+    return WIDE.exp(exponent * WIDE.ln(Decimal(repr(base))))
+
+
+# Primitives that are written down in several lines, each of which is rounded; `written` does it.
+IN_LINES = ("positional_encoding",)
+
 JUDGES: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "add_rows": add_rows,
+    "argmax": lambda x, *, axis: numpy.apply_along_axis(_argmax, axis, x),
     "collect": lambda *parts: sum(parts[1:], start=parts[0]),
+    "concat": lambda *parts, axis: numpy.concatenate(parts, axis=axis),
+    "cos": _by_mpmath(mpmath.cos),
     "div": lambda a, b: a / b,
     "divide_by": lambda x, *, divisor: x / Decimal(repr(divisor)),
     "dot": lambda a, b, *, axis: (a * b).sum(axis=axis, keepdims=True),
+    "erf": _by_mpmath(mpmath.erf),
     "exp": _exp,
     "is_max": is_max,
     "log": _ln,
@@ -104,18 +152,25 @@ JUDGES: dict[str, Callable[..., Any]] = {
     "one_hot": one_hot,
     "outer": lambda a, b: a[:, None] * b[None, :],
     "pass": lambda x: x,
+    "permute": lambda x, *, order: x.transpose(order),
     "pick": pick,
     "place_row": place_row,
+    "positional_encoding": positional_encoding,
     "positive": lambda x: numpy.where(x > 0, Decimal(1), Decimal(0)),
+    "power": lambda x, *, exponent: _by_mpmath(lambda entry: entry ** mpmath.mpf(repr(exponent)))(x),
     "relu": lambda x: numpy.where(x > 0, x, Decimal(0)),
     "reshape": lambda x, *, shape, axes: x.reshape(shape),
     "row_max": lambda x, *, axis: x.max(axis=axis, keepdims=True),
     "scale": lambda x, *, factor: x * Decimal(repr(factor)),
+    "sin": _by_mpmath(mpmath.sin),
+    "split": lambda x, *, sizes, part, axis: numpy.split(x, numpy.cumsum(sizes)[:-1], axis=axis)[part],
     "spread": spread,
     "sqrt": _sqrt,
     "sub": lambda a, b: a - b,
     "sum": lambda x, *, axis, keep: x.sum(axis=axis, keepdims=keep),
     "sum_to": sum_to,
     "take_row": lambda x, *, index, axis: numpy.moveaxis(x, axis, 0)[index],
+    "tanh": _by_mpmath(mpmath.tanh),
+    "top_k": lambda x, *, k, word: numpy.apply_along_axis(_ranked, -1, x)[..., :k],
     "transpose": lambda x: x.swapaxes(-1, -2),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import localcontext
+from functools import partial
 from typing import Any
 
 import decimal_judges
@@ -83,6 +84,12 @@ def _judge_step_in_decimal(where: str, recording: Recording, step: Step) -> None
     assert isinstance(calculator, Calculator)
     # A page without a judge is judged through its own forward, on arrays of decimals.
     judge = decimal_judges.JUDGES.get(op.name, op.forward)
+
+    def written(exact: Any) -> Any:
+        return decimal_judges.round_as_people_do(exact, calculator.digits, calculator.unit)
+
+    if op.name in decimal_judges.IN_LINES:
+        judge = partial(judge, written=written)
     tensors = recording.input_tensors(step)
     settings = op.positional(tuple(x.form for x in tensors), step.settings)
     with localcontext(decimal_judges.WIDE):
@@ -92,6 +99,6 @@ def _judge_step_in_decimal(where: str, recording: Recording, step: Step) -> None
     if exact.shape != value.shape:
         raise AssertionError(f"{where}: {step.path}: got the shape {value.shape}, expected {exact.shape}")
     for at in indices(value.shape):
-        expected = float(decimal_judges.round_as_people_do(exact[at], calculator.digits, calculator.unit))
+        expected = float(written(exact[at]))
         if value[at].item() != expected:
             raise AssertionError(f"{where}: {step.path}{brackets(at)}: got {value[at].item()!r}, expected {expected!r}")

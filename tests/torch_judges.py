@@ -52,6 +52,23 @@ def one_hot(ids: Tensor, *, size: int, word: str, dtype: str) -> Tensor:
     return functional.one_hot(ids, size).to(getattr(torch, dtype))
 
 
+def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+    if correction == 0 and place == "inside":
+        return functional.layer_norm(x, x.shape[-1:], gamma, beta, epsilon)
+    variance = x.var(dim=-1, correction=correction, keepdim=True)
+    divisor = variance.sqrt() + epsilon if place == "outside" else (variance + epsilon).sqrt()
+    return gamma * (x - x.mean(dim=-1, keepdim=True)) / divisor + beta
+
+
+def positional_encoding(positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+    turns = torch.polar(torch.tensor(1.0).double(), torch.ones(1).double())  # e^i, for one radian
+    steps = torch.arange(0, size, 2).double() / size
+    waves = turns ** (positions.unsqueeze(-1) * base**-steps)  # e^(i angle): the cosine, and the sine as i's part
+    pairs = [waves.imag, waves.real]
+    joined = torch.cat(pairs, dim=-1) if layout == "concatenated" else torch.stack(pairs, dim=-1).flatten(-2)
+    return joined[..., :size].to(getattr(torch, dtype))
+
+
 def place_row(x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
     rows = [x if row == index % size else torch.zeros_like(x) for row in range(size)]
     return torch.stack(rows, dim=axis)
@@ -86,22 +103,30 @@ JUDGES: dict[str, Judge] = {
     "adamw": adamw,
     "add": lambda a, b: a + b,
     "add_rows": add_rows,
+    "argmax": lambda x, *, axis: x.argmax(dim=axis),
     "attention": attention,
     "bias_correction": lambda x, *, beta, t: x / (1 - beta**t),
     "binary_cross_entropy": lambda p, y, *, reduction: functional.binary_cross_entropy(p, y, reduction=reduction),
     "binary_cross_entropy_from_logits": binary_cross_entropy_from_logits,
     "collect": lambda *parts: torch.stack(parts).sum(dim=0),
+    "concat": lambda *parts, axis: torch.cat(parts, dim=axis),
+    "cos": torch.cos,
     "cross_entropy": cross_entropy,
     "div": lambda a, b: a / b,
     "divide_by": lambda x, *, divisor: x / divisor,
     "divide_by_root": lambda x, *, d: x * d**-0.5,
     "dot": lambda a, b, *, axis: (a * b).sum(dim=axis, keepdim=True),
+    "erf": torch.erf,
     "exp": torch.exp,
+    "gelu": functional.gelu,
+    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "is_max": is_max,
+    "layer_norm": layer_norm,
     "log": torch.log,
     "lookup": lambda E, ids: functional.embedding(ids, E),
     "matmul": torch.matmul,
     "mean": lambda x, *, axis, keep: x.mean(dim=axis, keepdim=keep),
+    "merge_heads": lambda x: x.swapaxes(-3, -2).flatten(-2),
     "momentum": momentum,
     "mul": lambda a, b: a * b,
     "neg": lambda x: -x,
@@ -109,23 +134,32 @@ JUDGES: dict[str, Judge] = {
     "one_hot": one_hot,
     "outer": torch.outer,
     "pass": lambda x: x.clone(),
+    "permute": lambda x, *, order: x.permute(order),
     "pick": lambda x, target: x.gather(-1, target.unsqueeze(-1)).squeeze(-1),
     "place_row": place_row,
+    "positional_encoding": positional_encoding,
     "positive": lambda x: (x > 0).to(x.dtype),
+    "power": lambda x, *, exponent: torch.pow(x, exponent),
     "relu": torch.relu,
     "reshape": lambda x, *, shape, axes: x.reshape(shape),
+    "rms_norm": lambda x, gamma, *, epsilon: functional.rms_norm(x, x.shape[-1:], gamma, epsilon),
     "row_max": lambda x, *, axis: x.amax(dim=axis, keepdim=True),
     "running_mean": lambda mean, x, *, beta: torch.lerp(x, mean, beta),
     "scale": lambda x, *, factor: x * factor,
     "sgd": lambda W, dW, *, rate: torch.sub(W, dW, alpha=rate),
     "sigmoid": torch.sigmoid,
+    "sin": torch.sin,
     "softmax": lambda x, *, axis: torch.softmax(x, dim=axis),
+    "split": lambda x, *, sizes, part, axis: x.split(sizes, dim=axis)[part],
+    "split_heads": lambda x, *, heads: torch.stack(x.chunk(heads, dim=-1), dim=-3),
     "spread": spread,
     "sqrt": torch.sqrt,
     "sub": lambda a, b: a - b,
     "sum": lambda x, *, axis, keep: x.sum(dim=axis, keepdim=keep),
     "sum_to": sum_to,
     "take_row": lambda x, *, index, axis: x.select(axis, index),
+    "tanh": torch.tanh,
+    "top_k": lambda x, *, k, word: x.sort(dim=-1, descending=True, stable=True).indices[..., :k],
     "transpose": lambda x: x.swapaxes(-1, -2),
     "weight_decay": lambda W, *, rate, decay: W * (1 - rate * decay),
 }

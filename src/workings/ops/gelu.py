@@ -1,0 +1,115 @@
+"""gelu: each entry times the share of a bell curve that lies below it."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine import hand
+from ..engine.arrays import Index
+from ..engine.hand import Expression, Hand, Lines, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .add import add
+from .erf import erf
+from .exp import exp
+from .root_scale import divide_by_root
+from .sigmoid import sigmoid
+
+
+class Gelu(Composite):
+    """Multiplies each entry by Φ(x), the share of the bell curve that lies below it: a relu without the corner.
+
+    This is the exact form, which BERT uses and PyTorch's GELU unless told otherwise. GPT-2 uses `gelu_tanh`, which
+    replaces erf by a tanh and differs from this one by less than 0.0005.
+    """
+
+    @formula(r"y_{ij} = x_{ij} \, \Phi(x_{ij}), \quad \Phi(x) = \frac{1 + \operatorname{erf}(x / \sqrt{2})}{2}")
+    def forward(self, x: Tensor) -> Tensor:
+        return x * _share(x)
+
+    @rule(
+        "x",
+        r"dx_{ij} = dy_{ij} \left( \Phi(x_{ij}) + x_{ij} \, \phi(x_{ij}) \right), "
+        r"\quad \phi(x) = \frac{e^{-x^2 / 2}}{\sqrt{2 \pi}}",
+    )
+    def dx(self, g: Tensor, x: Tensor) -> Tensor:
+        power = exp(-(x * x / 2), name="power")
+        bell = divide_by_root(power, d=2 * math.pi, name="bell")
+        return g * add(_share(x), x * bell, name="slope")
+
+    derivation = (
+        (r"y = x \, \Phi(x)", "one entry"),
+        (r"\Phi(x) = \frac{1 + \operatorname{erf}(x / \sqrt{2})}{2}", "the share of the curve that lies below x"),
+        (r"\frac{\partial \Phi}{\partial x} = \phi(x)", "moving x adds a strip that is as high as the curve is there"),
+        (r"\phi(x) = \frac{e^{-x^2 / 2}}{\sqrt{2 \pi}}", "the height of the bell curve"),
+        (r"\frac{\partial y}{\partial x} = \Phi(x) + x \, \phi(x)", "product rule: x moves both factors"),
+        (r"dx = dy \left( \Phi(x) + x \, \phi(x) \right)", "chain rule"),
+    )
+
+    def by_hand(self, at: Index, x: Paper) -> Lines:
+        share = yield "share", (yield from _share_by_hand(x[at]))
+        return x[at] * share
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
+        square = yield "square", x[at] * x[at]
+        half = yield "half", square / Literal(2)
+        power = yield "power", hand.exp(-half)
+        divisor = yield "divisor", hand.root(Literal(2 * math.pi))
+        bell = yield "bell", power / divisor
+        share = yield "share", (yield from _share_by_hand(x[at]))
+        product = yield "product", x[at] * bell
+        slope = yield "slope", share + product
+        return g[at] * slope
+
+    @mistake("You used the sigmoid of 1.702 x, which only comes near the share: here it is made with erf.")
+    def by_sigmoid(self, x: Tensor) -> Tensor:
+        return x * sigmoid(1.702 * x)
+
+    @mistake("You forgot to divide by the root of 2 inside of erf.")
+    def root_forgotten(self, x: Tensor) -> Tensor:
+        return x * ((1 + erf(x)) / 2)
+
+    @mistake("You forgot the factor one half: 1 + erf runs from 0 to 2, a share from 0 to 1.")
+    def half_forgotten(self, x: Tensor) -> Tensor:
+        return x * (1 + erf(divide_by_root(x, d=2)))
+
+    @mistake("You stopped at the share Φ(x); the entry is multiplied by it.")
+    def share_alone(self, x: Tensor) -> Tensor:
+        return _share(x)
+
+    @mistake("You used the share alone as the slope; x also moves the share, which adds x φ(x).", of="x")
+    def share_only(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * _share(x)
+
+    @mistake("You added the height of the curve without the factor x.", of="x")
+    def factor_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * (_share(x) + divide_by_root(exp(-(x * x / 2)), d=2 * math.pi))
+
+    example = Example(
+        values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token hidden"),
+        cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],
+    )
+    more_examples = (
+        Example(values(0.7), cotangent=-0.6),
+        Example(
+            values([[[2.0, -1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch token hidden"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+def _share(x: Tensor) -> Tensor:
+    """Φ(x): the share of the bell curve that lies below x."""
+    return (1 + erf(divide_by_root(x, d=2, name="ratio"), name="erf")) / 2
+
+
+def _share_by_hand(x: Expression) -> Lines:
+    divisor = yield "root", hand.root(Literal(2))
+    ratio = yield "ratio", x / divisor
+    between = yield "erf", hand.erf(ratio)
+    total = yield "total", Literal(1) + between
+    return total / Literal(2)
+
+
+gelu = Gelu()

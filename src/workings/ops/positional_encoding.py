@@ -1,0 +1,125 @@
+"""positional_encoding: where a token stands, written in waves of different lengths."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..engine import hand
+from ..engine.arrays import Array, Index, dtype_name, is_integer, namespace
+from ..engine.errors import CallError, NumberError
+from ..engine.form import Form, Layout, form_of
+from ..engine.hand import Lines, Literal, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, values
+from ..engine.tensor import Tensor
+from .sin import cos, sin
+
+LAYOUTS = ("interleaved", "concatenated")
+
+
+class PositionalEncoding(Primitive):
+    """Writes each position as a row of sines and cosines, whose waves become longer and longer along the row.
+
+    Interleaved, the columns take turns: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated,
+    all sines come first, then all cosines, so that the size must be even. Both hold the same numbers.
+    """
+
+    @formula(
+        r"y_{t,2i} = \sin\left( \frac{positions_t}{base^{2i / size}} \right), "
+        r"\quad y_{t,2i+1} = \cos\left( \frac{positions_t}{base^{2i / size}} \right)"
+    )
+    @formula(
+        r"y_{t,i} = \sin\left( \frac{positions_t}{base^{2i / size}} \right), "
+        r"\quad y_{t,i + size/2} = \cos\left( \frac{positions_t}{base^{2i / size}} \right)",
+        layout="concatenated",
+    )
+    def forward(
+        self, positions: Array, *, size: int, base: float = 10000.0, layout: str = "interleaved", dtype: str = "float64"
+    ) -> Array:
+        xp: Any = namespace(positions)
+        angles, is_sine = _angles(positions, size, base, layout)
+        return xp.astype(xp.where(is_sine, xp.sin(angles), xp.cos(angles)), getattr(xp, dtype))
+
+    def layout(  # type: ignore[override]
+        self, positions: Form, *, size: int, base: float, layout: str, dtype: str
+    ) -> Layout:
+        self.positive("size", size)
+        self.positive("base", base)
+        self.choice("layout", layout, LAYOUTS)
+        self.choice("dtype", dtype, ("float64", "float32", "float16"))
+        if layout == "concatenated" and size % 2:
+            choices = "an even number, for as many sines as cosines"
+            raise CallError("setting.choice", op=self.name, setting="size", value=size, choices=choices)
+        form = form_of((*positions.axes, "model"), (*positions.shape, size))
+        return Layout(form, {"size": size, "base": base, "layout": layout, "dtype": dtype})
+
+    no_rule = {"positions": "Positions are whole numbers and are given: there is no small change of them to follow."}
+
+    def by_hand(self, at: Index, positions: Paper, *, size: int, base: float, layout: str, dtype: str) -> Lines:
+        pair, is_sine = _column(at[-1], size, layout)
+        exponent = yield "exponent", Literal(2) * Literal(pair) / Literal(size)
+        divisor = yield "divisor", hand.power(Literal(base), exponent)
+        angle = yield "angle", positions[at[:-1]] / divisor
+        return hand.sin(angle) if is_sine else hand.cos(angle)
+
+    @mistake("You took i / d as the exponent; it is 2i / d, the same for a sine and its cosine.")
+    def exponent_halved(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        return positional_encoding(positions, size=size, base=math.sqrt(base), layout=layout, dtype=dtype)
+
+    @mistake("You exchanged sine and cosine: the sine comes first.")
+    def exchanged(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
+        return is_sine * cos(angles) + (1 - is_sine) * sin(angles)
+
+    @mistake("You counted the positions from 1; the first token stands at 0.")
+    def counted_from_one(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        return positional_encoding(positions + 1, size=size, base=base, layout=layout, dtype=dtype)
+
+    @mistake("You arranged the columns in the other way: taking turns, or first all sines and then all cosines.")
+    def other_layout(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        other = LAYOUTS[1 - LAYOUTS.index(layout)]
+        return positional_encoding(positions, size=size, base=base, layout=other, dtype=dtype)
+
+    @mistake("You read the angle in degrees; it is in radians. Set the calculator to RAD.")
+    def in_degrees(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
+        angles = math.pi / 180 * angles
+        return is_sine * sin(angles) + (1 - is_sine) * cos(angles)
+
+    def check(self, positions: Array, *, size: int, base: float, layout: str, dtype: str) -> None:
+        if not is_integer(positions):
+            raise NumberError("number.integers", what="positions", dtype=dtype_name(positions))
+
+    example = Example(values([0, 1, 3], "token"), size=4)
+    more_examples = (
+        Example(values([[2, 0, 7], [1, 5, 4]], "batch token"), size=6, layout="concatenated"),
+        Example(values([1, 12], "token"), size=5, base=100),
+        Example(values(3), size=2),
+    )
+
+
+def _column(n: int, size: int, layout: str) -> tuple[int, bool]:
+    """Which pair of waves a column belongs to, and whether it is the sine of the pair."""
+    if layout == "interleaved":
+        return n // 2, n % 2 == 0
+    return n % (size // 2), n < size // 2
+
+
+def _angles(positions: Array, size: int, base: float, layout: str) -> tuple[Array, Array]:
+    """The angle of each entry, and which columns are sines."""
+    xp: Any = namespace(positions)
+    columns = [_column(n, size, layout) for n in range(size)]
+    divisors = xp.asarray([base ** (2 * pair / size) for pair, _ in columns], dtype=xp.float64)
+    angles = xp.expand_dims(xp.astype(positions, xp.float64), axis=-1) / divisors
+    return angles, xp.asarray([is_sine for _, is_sine in columns])
+
+
+def _as_tensors(positions: Tensor, size: int, base: float, layout: str, dtype: str) -> tuple[Tensor, ...]:
+    xp: Any = namespace(positions.array)
+    parts = [xp.astype(part, getattr(xp, dtype)) for part in _angles(positions.array, size, base, layout)]
+    words = (*positions.axes, "model")
+    return tuple(Tensor(part, form_of(words[-part.ndim :], part.shape), leaf="constant") for part in parts)
+
+
+positional_encoding = PositionalEncoding()

@@ -1,0 +1,102 @@
+"""power: each entry to the power of the same number."""
+
+from __future__ import annotations
+
+from ..engine import hand
+from ..engine.arrays import Array, Index
+from ..engine.checks import refuse
+from ..engine.hand import Hand, Literal, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.rounding import decimal_of
+from ..engine.tensor import Tensor, constant_like
+from .exp import exp
+from .log import log
+
+
+class Power(Primitive):
+    """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x."""
+
+    emit = "{0} ** {exponent}"
+
+    @formula(r"y_{ij} = x_{ij}^{exponent}")
+    def forward(self, x: Array, *, exponent: float) -> Array:
+        return x**exponent
+
+    @rule("x", r"dx_{ij} = exponent \cdot x_{ij}^{exponent - 1} \, dy_{ij}")
+    def dx(self, g: Tensor, x: Tensor, *, exponent: float) -> Tensor:
+        if exponent == 0:  # x⁰ is 1 everywhere, also at 0, where x^-1 does not exist
+            return 0.0 * g
+        return exponent * (g * power(x, exponent=_one_less(exponent), name="lower"))
+
+    derivation = (
+        (r"y = x^n", "one entry; the exponent n is fixed"),
+        (
+            r"(x + h)^n = x^n + n \, x^{n-1} \, h + \dots",
+            "a small step h: one of n factors x takes it, the others stay",
+        ),
+        (
+            r"\frac{\partial y}{\partial x} = n \, x^{n-1}",
+            "so y grows by this for each unit of h; fractions obey it too",
+        ),
+        (r"dx = n \, x^{n-1} \, dy", "chain rule"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, exponent: float) -> Hand:
+        return hand.power(x[at], Literal(exponent))
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, exponent: float) -> Hand:
+        if exponent == 0:
+            return g[at] * Literal(0.0)
+        lower = yield "lower", hand.power(x[at], Literal(_one_less(exponent)))
+        product = yield "product", g[at] * lower
+        return product * Literal(exponent)
+
+    @mistake("You multiplied by the exponent; it says how many factors x there are.")
+    def multiplied(self, x: Tensor, *, exponent: float) -> Tensor:
+        return exponent * x
+
+    @mistake("You exchanged the two: the entry is the base, and this number is the exponent.")
+    def exchanged(self, x: Tensor, *, exponent: float) -> Tensor:
+        return exp(log(constant_like(exponent, x)) * x)
+
+    @mistake("You turned the sign of the exponent; x to the power -n is 1 divided by x to the power n.")
+    def sign_turned(self, x: Tensor, *, exponent: float) -> Tensor:
+        return power(x, exponent=-exponent)
+
+    @mistake("You did not lower the exponent by 1.", of="x")
+    def not_lowered(self, g: Tensor, out: Tensor, *, exponent: float) -> Tensor:
+        return exponent * (g * out)
+
+    @mistake("You forgot to bring the exponent down as a factor.", of="x")
+    def factor_forgotten(self, g: Tensor, x: Tensor, *, exponent: float) -> Tensor:
+        return g * power(x, exponent=_one_less(exponent))
+
+    def check(self, x: Array, *, exponent: float) -> None:
+        if exponent != int(exponent):
+            refuse(x < 0, x, "number.power", exponent=exponent)
+        if exponent < 0:
+            refuse(x == 0, x, "number.power", exponent=exponent)
+
+    example = Example(
+        values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token model"),
+        exponent=3,
+        cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, 0.4]], [[0.7, 0.2], [1.3, 0.6]]], "batch token model"),
+            exponent=-0.5,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+        Example(values([0.7, -2.5], "model"), exponent=0, cotangent=[-0.6, 0.3]),
+        Example(values(0.7), exponent=1.1, cotangent=-0.6),
+    )
+
+
+def _one_less(exponent: float) -> float:
+    """The exponent less 1, as it is written: 1.1 - 1 is 0.1."""
+    return exponent - 1 if isinstance(exponent, int) else float(decimal_of(exponent) - 1)
+
+
+power = Power()
