@@ -1,6 +1,7 @@
 """A little evaluator for the arithmetic that stands on a page: what a learner types into a calculator.
 
-It knows nothing of the package: it reads text such as `0.31×0.38 + (506 more: -1.2)`, `e^(-0.5)` or `10000^0.5`.
+It knows nothing of the package: it reads text such as `0.31×0.38 + (506 more: -1.2)`, `e^(-0.5)` or `10000^0.5`, and
+`first position of 2.0 in 0: 1.5, 1: 2.0`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import mpmath
 
 WIDE = Context(prec=60)
 TOKEN = re.compile(
-    r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|[-+−×·/^()\[\]=>,:])"
+    r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|first position of|in"
+    r"|[-+−×·/^()\[\]=>,:])"
 )
 
 
@@ -98,6 +100,8 @@ class _Reader:
             return max(self.arguments())
         if token == "min":
             return min(self.arguments())
+        if token == "first position of":
+            return self.position()
         if token in ("∞", "-∞"):
             return Decimal(token.replace("∞", "Infinity"))
         if token in FUNCTIONS:
@@ -106,6 +110,19 @@ class _Reader:
         if not token[-1:].isdigit():
             raise ValueError(f"{token!r} is not a number, in {self.tokens}")
         return Decimal(token)
+
+    def position(self) -> Decimal:
+        """The first place at which a value stands: first position of 2.0 in 0: 1.5, 1: 2.0, 6 more."""
+        value, sign, places = self.sum(), self.take("in"), list[Decimal]()
+        while sign:
+            if self.tokens[self.at + 1] == "more":
+                self.at += 2
+            else:
+                place, _, entry = self.sum(), self.take(":"), self.sum()
+                places += [place] if entry == value else []
+            sign = self.take(",", "")
+        self.at -= 1
+        return places[0]
 
     def arguments(self) -> list[Decimal]:
         self.take("(")

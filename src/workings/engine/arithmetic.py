@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .arrays import Array, indices, is_float, namespace
 from .errors import PrecisionError
 from .guard import guarded
-from .hand import Expression, Number, Paper, evaluate, in_float, work_out
+from .hand import Expression, Number, Paper, Position, evaluate, in_float, work_out
 from .hand_tables import DECIMAL, EXACT
 from .rounding import GUARD, Unit, decimal_of, rounded
 from .tensor import Tensor
@@ -110,6 +110,8 @@ class Calculator(Arithmetic):
     def value_of(self, expression: Expression) -> Number:
         with localcontext(EXACT):
             exact: Decimal = evaluate(expression, DECIMAL, decimal_of)
+        if isinstance(expression, Position):  # counted, not calculated
+            return int(exact)
         return float(rounded(exact, self.digits, self.unit))
 
 

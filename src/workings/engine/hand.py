@@ -85,7 +85,7 @@ class Dot(Expression):
 
 @dataclass(frozen=True)
 class Position(Expression):
-    """The first place in a row, counted from 0, at which a value stands; the places that are crossed out do not count."""
+    """The first place in a row, counted from 0, at which a value stands. Places that are crossed out do not count."""
 
     value: Expression
     row: tuple[Expression, ...]

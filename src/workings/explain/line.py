@@ -6,13 +6,14 @@ scores[1][0] = Q[1] · K[0] = 0.0×0.1 + 0.1×0.0 = 0.0
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from decimal import localcontext
 from typing import Any
 
 from ..engine.arrays import Array, Index, brackets, indices
 from ..engine.file import plain
-from ..engine.hand import Apply, Dot, Entry, Expression, Line, Literal, Named, evaluate, in_float, reads
+from ..engine.hand import Apply, Dot, Entry, Expression, Line, Literal, Named, Position, evaluate, in_float, reads
 from ..engine.hand_tables import DECIMAL, EXACT
 from ..engine.recording import Recording
 from ..engine.rounding import decimal_of
@@ -55,6 +56,8 @@ def split_terms(expression: Expression) -> tuple[list[Expression], list[Expressi
     """
     if isinstance(expression, Dot):
         terms: list[Expression] = [Apply("*", pair) for pair in zip(expression.left, expression.right, strict=True)]
+    elif isinstance(expression, Position):
+        return [expression.value, *expression.crossed, *expression.row], []
     else:
         terms = list(expression.parts) if isinstance(expression, Apply) else [expression]
     if len(terms) <= MOST_TERMS:
@@ -85,7 +88,7 @@ class LineWriter:
         expression = _unmasked(line.expression)
         if line.symbol:
             left: Spans = (Words(line.symbol),)
-            whole = self._all_whole(expression)
+            whole = isinstance(expression, Position) or self._all_whole(expression)
             value = self.number(line.value, "line", whole)
             self._results[line.symbol] = value.text
             self._whole_lines |= {line.symbol} if whole else set()
@@ -119,6 +122,8 @@ class LineWriter:
             if left and right:
                 return f"{left} · {right}"
             return self._sum_in_letters(expression)
+        if isinstance(expression, Position):
+            return self._position_in_letters(expression)
         assert isinstance(expression, Apply)
         vector = self._vector(expression.parts) if expression.kind in ("+", "max", "min") else ""
         if vector and len(expression.parts) > 1:
@@ -136,6 +141,14 @@ class LineWriter:
             factors = term.parts if isinstance(expression, Dot) and isinstance(term, Apply) else (term,)
             written.append("×".join(self._letters(factor) for factor in factors))
         return " + ".join(written + ([f"({_more(len(hidden))})"] if hidden else []))
+
+    def _position_in_letters(self, expression: Position) -> str:
+        shown, hidden = _places(expression)
+        entries = [self._letters(entry) for _, entry in shown] + ([_more(hidden)] if hidden else [])
+        facts = {"value": self._letters(expression.value), "row": self._vector(expression.row) or ", ".join(entries)}
+        if not expression.crossed:
+            return say("explain.position", **facts)
+        return say("explain.position.crossed", crossed=", ".join(map(self._letters, expression.crossed)), **facts)
 
     def _in_group(self, expression: Expression) -> str:
         text = self._letters(expression)
@@ -180,6 +193,8 @@ class LineWriter:
             return [self.number(expression.value, "setting", whole=True)]
         if isinstance(expression, Dot) or (isinstance(expression, Apply) and expression.kind == "+"):
             return self._sum_in_numbers(expression)
+        if isinstance(expression, Position):
+            return self._position_in_numbers(expression)
         assert isinstance(expression, Apply)
         inner = self._numbers if expression.kind in AROUND else self._bracketed
         shown, hidden = split_terms(expression)
@@ -198,6 +213,17 @@ class LineWriter:
         if hidden:
             spans += [Words(f" + ({_more(len(hidden))}: "), self.number(self._total(hidden), "rest"), Words(")")]
         return spans
+
+    def _position_in_numbers(self, expression: Position) -> list[Any]:
+        """The value, and each entry with its place before it."""
+        shown, hidden = _places(expression)
+        row = [[Words(f"{place}: "), *self._numbers(entry)] for place, entry in shown]
+        facts = {
+            "value": self._numbers(expression.value),
+            "row": _joined(row + ([[Words(_more(hidden))]] if hidden else []), ", "),
+        }
+        pieces = re.split(r"\{(\w+)\}", say("explain.position", value="{value}", row="{row}"))
+        return [span for n, piece in enumerate(pieces) for span in (facts[piece] if n % 2 else [Words(piece)])]
 
     def _total(self, terms: list[Expression]) -> float | int:
         """The sum of terms that are not shown; under a calculator, to the last digit of what is written."""
@@ -267,6 +293,15 @@ def _unmasked(expression: Expression) -> Expression:
         return Apply(expression.kind, tuple(_unmasked(part) for part in expression.parts))
     allow, value = expression.parts
     return _unmasked(value) if in_float(allow) else Literal(-math.inf)
+
+
+def _places(expression: Position) -> tuple[list[tuple[int, Expression]], int]:
+    """The places of a row that are written out, and how many are not: of a long row, the largest entries are shown."""
+    left = expression.left()
+    if len(left) <= MOST_TERMS:
+        return left, 0
+    shown = sorted(left, key=lambda pair: -in_float(pair[1]))[: MOST_TERMS - 2]
+    return sorted(shown, key=lambda pair: pair[0]), len(left) - len(shown)
 
 
 def _is_compound(expression: Expression) -> bool:

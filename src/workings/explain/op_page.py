@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..engine.arrays import Array, Index, brackets, indices, is_float
+from ..engine.arrays import Array, Index, brackets, indices
 from ..engine.errors import WorkingsError
 from ..engine.op import Op, first_of
 from ..engine.page import Mistake
@@ -222,5 +222,9 @@ def _hint(mistake: Mistake) -> str:
 
 def _furthest(truth: Array, false: Array) -> Index | None:
     """The entry at which two arrays differ most, if they differ."""
-    gap, index = max((abs(float(truth[at]) - float(false[at])), at) for at in indices(truth.shape))
+    gap, index = max((_gap(float(truth[at]), float(false[at])), at) for at in indices(truth.shape))
     return index if gap > 0 else None
+
+
+def _gap(one: float, other: float) -> float:
+    return 0.0 if one == other else abs(one - other)  # two infinite entries may be the same

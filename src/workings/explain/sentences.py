@@ -16,6 +16,8 @@ add_sentences(
         "leaf.random": "drawn at random",
         "no_hand": "No hand calculation: this step was replaced by {op}.",
         "more_terms": "{count} more",
+        "position": "first position of {value} in {row}",
+        "position.crossed": "first position of {value} in {row} without {crossed}",
         "more_lines": "Left out: {count} lines that only lead to the rest of a sum.",
         "window": "The corner of {shape}: the rest is in the data.",
         "forward": "Forward",

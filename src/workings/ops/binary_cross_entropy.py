@@ -50,8 +50,8 @@ class BinaryCrossEntropy(Composite):
         yes = yield f"yes{tag}", y[at] * log_p
         rest = yield f"rest{tag}", Literal(1) - p[at]
         log_rest = yield f"log_rest{tag}", hand.ln(rest)
-        share = yield f"1-y{tag}", Literal(1) - y[at]
-        no = yield f"no{tag}", share * log_rest
+        not_y = yield f"not_y{tag}", Literal(1) - y[at]
+        no = yield f"no{tag}", not_y * log_rest
         total = yield f"total{tag}", yes + no
         return -total
 

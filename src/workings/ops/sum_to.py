@@ -20,7 +20,7 @@ class SumTo(Primitive):
 
     adds = True
 
-    @formula(r"y_i = \sum_j x_{ij}")
+    @formula(r"y_j = \sum_i x_{ij}")
     def forward(self, x: Array, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Array:
         xp: Any = namespace(x)
         total = xp.sum(x, axis=drop + keep, keepdims=True)
@@ -30,14 +30,14 @@ class SumTo(Primitive):
         drop, keep = places(x, drop, keep)
         return Layout(reduced(reduced(x, keep, keep=True), drop, keep=False), {"drop": drop, "keep": keep})
 
-    @rule("x", r"dx_{ij} = dy_i")
+    @rule("x", r"dx_{ij} = dy_j")
     def dx(self, g: Tensor, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         return spread(g, drop=drop, keep=keep, axes=x.axes, shape=x.shape)
 
     derivation = (
         (r"y = x_1 + \dots + x_n", "one entry: the sum over the repetitions"),
-        (r"\frac{\partial y}{\partial x_j} = 1", "each repetition counts once"),
-        (r"dx_j = dy", "so each gets the whole gradient"),
+        (r"\frac{\partial y}{\partial x_i} = 1", "each repetition counts once"),
+        (r"dx_i = dy", "so each gets the whole gradient"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Hand:

@@ -1,0 +1,130 @@
+"""concat: parts side by side along an axis."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import ShapeError
+from ..engine.form import Axis, Form, Layout, elementwise, form_of, position
+from ..engine.hand import Hand, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.registry import OPS
+from ..engine.tensor import Tensor
+
+
+class Concat(Primitive):
+    """Puts arrays side by side along an axis, in the order in which they are given; no entry changes.
+
+    The parts may differ in their size along that axis and in nothing else.
+    """
+
+    @formula(r"y = [parts_1, \dots, parts_n]")
+    def forward(self, *parts: Array, axis: int) -> Array:
+        return namespace(parts[0]).concat(parts, axis=axis)
+
+    def layout(self, *parts: Form, axis: Axis) -> Layout:  # type: ignore[override]
+        first = _same_rank(parts)[0]
+        words = elementwise(*(Form(part.axes, first.shape, first.kept) for part in parts))[0].axes
+        place = position(form_of(words, first.shape), axis)
+        for number, part in enumerate(parts, 1):
+            for other in range(-len(words), 0):
+                if other != place and part.shape[other] != first.shape[other]:
+                    named = f"'{words[other]}'" if words[other] else f"axis {other}"
+                    sizes = {"one": first.shape[other], "other": part.shape[other]}
+                    raise ShapeError("shape.concat", axis=named, part=number, **sizes)
+        shape = list(first.shape)
+        shape[place] = sum(part.shape[place] for part in parts)
+        kept = tuple(n != place and all(part.kept[n] for part in parts) for n in range(-len(words), 0))
+        return Layout(Form(words, tuple(shape), kept), {"axis": place})
+
+    def source(self, *parts: Form, axis: int) -> str:  # type: ignore[override]
+        return f"concatenate(({''.join(f'{{{n}}}, ' for n in range(len(parts)))}), {axis}, {{out}})"
+
+    @rule("parts", r"dparts_{n,ij} = dy_{i,s_n+j}, \quad s_n = \sum_{m<n} sizes_m")
+    def dparts(self, g: Tensor, parts: tuple[Tensor, ...], which: int, *, axis: Axis) -> Tensor:
+        return OPS["split"](g, sizes=_sizes(g, parts, axis), part=which, axis=axis)
+
+    derivation = (
+        (
+            r"y_{i,s_n+j} = parts_{n,ij}",
+            "part n is copied to the place after all parts before it, whose sizes add up to s_n",
+        ),
+        (r"dparts_{n,ij} = dy_{i,s_n+j}", "so each entry gets the gradient of its copy: the piece of dy in that place"),
+    )
+
+    def by_hand(self, at: Index, *parts: Paper, axis: int) -> Hand:
+        place = at[axis]
+        for part in parts:
+            if place < part.shape[axis]:
+                break
+            place -= part.shape[axis]
+        return part[_moved(at, axis, place)]
+
+    def by_hand_dparts(self, at: Index, g: Paper, parts: tuple[Paper, ...], which: int, *, axis: int) -> Hand:
+        before = sum(part.shape[axis] for part in parts[:which])
+        return g[_moved(at, axis, before + at[axis])]
+
+    @mistake("You put the parts in reverse order; the one that is named first comes first.")
+    def reversed_order(self, *parts: Tensor, axis: Axis) -> Tensor:
+        return concat(*parts[::-1], axis=axis)
+
+    @mistake("You put the parts along the other axis: below each other in place of side by side.")
+    def wrong_axis(self, *parts: Tensor, axis: Axis) -> Tensor:
+        return concat(*parts, axis=-2 if position(parts[0].form, axis) == -1 else -1)
+
+    @mistake("You added the parts; they stand side by side, each with all of its entries.")
+    def added(self, *parts: Tensor, axis: Axis) -> Tensor:
+        return OPS["collect"](*parts)
+
+    @mistake("You cut the pieces off at the end; the first part gets the first piece of the gradient.", of="parts")
+    def cut_from_the_end(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
+        sizes = _sizes(g, parts, axis)
+        return OPS["split"](g, sizes=(sum(sizes) - sizes[which], sizes[which]), part=1, axis=axis)
+
+    @mistake("You shared the gradient out among the parts; each gets its own piece, undivided.", of="parts")
+    def shared_out(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
+        return self.dparts(g, parts, which, axis=axis) / len(parts)
+
+    example = Example(
+        values([[0.2, -0.5], [0.7, 0.1]], "token model"),
+        values([[0.4, 0.9], [-0.8, 0.3]], "token model"),
+        axis="model",
+        cotangent=[[0.3, -0.8, 0.5, 0.6], [-0.7, 0.9, 0.1, 0.4]],
+    )
+    more_examples = (
+        Example(
+            values([[0.2, -0.5, 1.0]], "token model"),
+            values([[0.7, 0.1, -0.3], [0.4, 0.9, -0.6]], "token model"),
+            values([[-0.8, 0.3, 0.5]], "token model"),
+            axis="token",
+            cotangent=[[0.3, -0.8, 0.5], [0.6, 0.2, -0.4], [-0.7, 0.9, 0.1], [0.4, -0.2, 0.8]],
+        ),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]]], "head token head_size"),
+            values([[[0.7, 0.2], [-1.0, 0.6]], [[0.9, -0.1], [0.3, 0.8]]], "head token head_size"),
+            axis=0,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]], [[0.6, -0.2], [-0.9, 0.7]]],
+        ),
+        Example(values([0.2, -0.5, 1.0], "vocab"), axis=-1, cotangent=[0.3, -0.8, 0.6]),
+    )
+
+
+def _same_rank(parts: tuple[Form, ...]) -> tuple[Form, ...]:
+    one = len(parts[0].shape)
+    if not one:
+        raise ShapeError("shape.rank", op="concat", needed="one axis or more", rank=0)
+    for number, part in enumerate(parts, 1):
+        if len(part.shape) != one:
+            raise ShapeError("shape.concat.rank", one=one, other=len(part.shape), part=number)
+    return parts
+
+
+def _sizes(g: Tensor, parts: tuple[Tensor, ...], axis: Axis) -> tuple[int, ...]:
+    return tuple(part.shape[position(g.form, axis)] for part in parts)
+
+
+def _moved(at: Index, axis: int, place: int) -> Index:
+    return (*at[: axis % len(at)], place, *at[axis % len(at) + 1 :])
+
+
+concat = Concat()

@@ -1,0 +1,132 @@
+"""split: one of the pieces into which an axis is cut."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index
+from ..engine.errors import NumberError, ShapeError
+from ..engine.form import Axis, Form, Layout, position
+from ..engine.hand import Hand, Literal, Paper
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor, constant_like
+from .concat import concat
+from .spread import spread
+
+
+class Split(Primitive):
+    """Cuts an axis into pieces of the given sizes, one after another, and hands on the piece with the number `part`.
+
+    Pieces count from 0, and -1 is the last one.
+    """
+
+    view = True
+
+    @formula(r"y_{ij} = x_{i,s+j}, \quad s = \sum_{k<part} sizes_k")
+    def forward(self, x: Array, *, sizes: tuple[int, ...], part: int, axis: int) -> Array:
+        start = sum(sizes[:part])
+        return x[(..., slice(start, start + sizes[part]), *[slice(None)] * (-axis - 1))]
+
+    def layout(self, x: Form, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Layout:  # type: ignore[override]
+        place = position(x, axis)
+        size, word, count = x.shape[place], x.axes[place], len(sizes)
+        if sum(sizes) != size or min(sizes) < 1:
+            named = f"'{word}'" if word else f"axis {place}"
+            raise ShapeError("shape.split", sizes=_listed(sizes), total=sum(sizes), axis=named, size=size)
+        if not -count <= part < count:
+            raise NumberError("number.piece", part=part, sizes=_listed(sizes), count=count)
+        part %= count
+        shape = list(x.shape)
+        shape[place] = sizes[part]
+        kept = tuple(kept and n != place for n, kept in zip(range(-len(shape), 0), x.kept, strict=True))
+        return Layout(Form(x.axes, tuple(shape), kept), {"sizes": sizes, "part": part, "axis": place})
+
+    def source(self, x: Form, *, sizes: tuple[int, ...], part: int, axis: int) -> str:  # type: ignore[override]
+        return f"{{0}}[..., {sum(sizes[:part])}:{sum(sizes[: part + 1])}{', :' * (-axis - 1)}]"
+
+    @rule("x", r"dx_{ij} = [s \le j < s + sizes_{part}] \, dy_{i,j-s}")
+    def dx(self, g: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
+        part %= len(sizes)
+        return _between_zeros(sum(sizes[:part]), g, sum(sizes[part + 1 :]), axis)
+
+    derivation = (
+        (r"y_{ij} = x_{i,s+j}", "the piece is copied; s entries stand before it"),
+        (r"dx_{i,s+j} = dy_{ij}", "so its entries get the gradient of their copies"),
+        (r"dx_{ij} = 0", "and all the others 0: they are in other pieces"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, sizes: tuple[int, ...], part: int, axis: int) -> Hand:
+        return x[_moved(at, axis, sum(sizes[:part]))]
+
+    def by_hand_dx(self, at: Index, g: Paper, *, sizes: tuple[int, ...], part: int, axis: int) -> Hand:
+        start = sum(sizes[:part])
+        inside = start <= at[axis] < start + sizes[part]
+        return g[_moved(at, axis, -start)] if inside else Literal(0.0)
+
+    @mistake("You counted the pieces from 1; the first one has the number 0.")
+    def counted_from_one(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
+        return split(x, sizes=sizes, part=part - 1, axis=axis)
+
+    @mistake("You took all pieces for as long as this one; it begins where the pieces before it end.")
+    def begun_too_late(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
+        own, size = sizes[part], x.size(axis)
+        start = min(part % len(sizes) * own, size - own)
+        cut = [piece for piece in (start, own, size - own - start) if piece]
+        return split(x, sizes=tuple(cut), part=1 if start else 0, axis=axis)
+
+    @mistake("You put the gradient at the beginning; it belongs where the piece was cut out.", of="x")
+    def at_the_beginning(self, g: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
+        return _between_zeros(0, g, sum(sizes) - sizes[part], axis)
+
+    @mistake("You put the gradient at the end; it belongs where the piece was cut out.", of="x")
+    def at_the_end(self, g: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
+        return _between_zeros(sum(sizes) - sizes[part], g, 0, axis)
+
+    example = Example(
+        values([[0.2, -0.5, 1.0, 0.4, 0.9, -0.6], [0.7, 0.1, -0.3, -0.8, 0.3, 0.5]], "token model"),
+        sizes=(1, 2, 3),
+        part=1,
+        axis="model",
+        cotangent=[[0.3, -0.8], [0.6, 0.2]],
+    )
+    more_examples = (
+        Example(
+            values([[0.2, -0.5], [0.7, 0.1], [0.4, 0.9]], "token model"),
+            sizes=(1, 2),
+            part=-1,
+            axis="token",
+            cotangent=[[0.3, -0.8], [0.6, 0.2]],
+        ),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head token head_size"),
+            sizes=(1, 1),
+            part=0,
+            axis=0,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]]],
+        ),
+        Example(values([0.2, -0.5, 1.0], "vocab"), sizes=(3,), part=0, axis=-1, cotangent=[0.3, -0.8, 0.6]),
+    )
+
+
+def _between_zeros(before: int, g: Tensor, after: int, axis: Axis) -> Tensor:
+    """The gradient of a piece with zeros before and after it."""
+    place, zero = position(g.form, axis), constant_like(0.0, g)
+    sides = []
+    for count in (before, after):
+        shape = list(g.shape)
+        shape[place] = count
+        all_axes = tuple(range(-g.ndim, 0))
+        zeros = {"drop": all_axes, "keep": (), "axes": g.axes, "shape": tuple(shape)}
+        sides.append([spread(zero, **zeros)] if count else [])
+    return concat(*sides[0], g, *sides[1], axis=place)
+
+
+def _listed(sizes: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sizes)) or "no size"
+
+
+def _moved(at: Index, axis: int, by: int) -> Index:
+    place = axis % len(at)
+    return (*at[:place], at[place] + by, *at[place + 1 :])
+
+
+split = Split()

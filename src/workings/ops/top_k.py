@@ -1,0 +1,75 @@
+"""top_k: where the k largest entries of a row stand."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import CallError, ShapeError
+from ..engine.form import Form, Layout, form_of
+from ..engine.hand import Lines, Named, Paper, largest, position
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, values
+from ..engine.tensor import Tensor
+from .transpose import transpose
+
+
+class TopK(Primitive):
+    """Finds the positions of the k largest entries of each row, counted from 0, the largest first.
+
+    Of equal entries the one that stands first comes first. `word` names the axis of the k positions.
+    """
+
+    emit = "argsort(-{0}, -1, stable=True)[..., :{k}]"
+
+    @formula(r"y_{i1}, \dots, y_{ik} : \quad x_{i,y_{i1}} \ge \dots \ge x_{i,y_{ik}} \ge \text{all others}")
+    def forward(self, x: Array, *, k: int, word: str = "rank") -> Array:
+        return namespace(x).argsort(-x, axis=-1, stable=True)[..., :k]
+
+    def layout(self, x: Form, *, k: int, word: str) -> Layout:  # type: ignore[override]
+        if not x.shape:
+            raise ShapeError("shape.rank", op="top_k", needed="one axis or more", rank=0)
+        if not 1 <= k <= x.shape[-1]:
+            choices = f"a whole number from 1 to {x.shape[-1]}"
+            raise CallError("setting.choice", op="top_k", setting="k", value=k, choices=choices)
+        return Layout(form_of((*x.axes[:-1], word), (*x.shape[:-1], k)), {"k": k, "word": word})
+
+    no_rule = {"x": "Positions stay the same under every small change of x, so their slope is 0."}
+
+    def by_hand(self, at: Index, x: Paper, *, k: int, word: str) -> Lines:
+        row = x.line(at, -1)
+        order = sorted(range(len(row)), key=lambda place: -row[place].value)
+        crossed: list[Named] = []
+        for rank in range(at[-1] + 1):
+            top = yield f"max{rank}", largest(row[place] for place in sorted(order[rank:]))
+            if rank < at[-1]:
+                crossed.append((yield f"place{rank}", position(top, row, crossed)))
+        return position(top, row, crossed)
+
+    @mistake("You started with the smallest entry; the largest comes first.")
+    def smallest_first(self, x: Tensor, *, k: int, word: str) -> Tensor:
+        return top_k(-x, k=k, word=word)
+
+    @mistake("You counted the positions from 1; the first one is 0.")
+    def counted_from_one(self, x: Tensor, *, k: int, word: str) -> Tensor:
+        return top_k(x, k=k, word=word) + 1
+
+    @mistake("You wrote down the rank of each entry; the position of each rank is asked for.")
+    def ranks_for_positions(self, x: Tensor, *, k: int, word: str) -> Tensor:
+        everything = top_k(x, k=x.shape[-1], word=word)
+        return top_k(-everything, k=k, word=word)
+
+    @mistake("You went down the columns; each row has its own largest entries.")
+    def wrong_axis(self, x: Tensor, *, k: int, word: str) -> Tensor:
+        return transpose(top_k(transpose(x), k=k, word=word))
+
+    @mistake("You looked for the largest entries without their signs; -3 is smaller than 2.")
+    def sign_dropped(self, x: Tensor, *, k: int, word: str) -> Tensor:
+        return top_k(x * x, k=k, word=word)
+
+    example = Example(values([[0.3, 1.5, -2.0, 0.9], [0.8, -0.4, 0.8, 0.1]], "token vocab"), k=2)
+    more_examples = (
+        Example(values([0.2, -0.9, 0.6, 0.1], "vocab"), k=4, word="place"),
+        Example(values([[[2.0, 1.5], [0.1, 0.4]], [[0.7, 0.7], [-1.0, 0.6]]], "batch token hidden"), k=1),
+    )
+
+
+top_k = TopK()
