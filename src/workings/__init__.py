@@ -9,6 +9,7 @@ print(trace["weights"].cell(0, 1))
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import ops
@@ -16,19 +17,21 @@ from .engine.errors import WorkingsError
 from .ops.given import constant, given, ids, parameter
 
 if TYPE_CHECKING:
+    from .conventions import convention
     from .explain.view import Trace
 
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
-    # What explains is loaded when it is first asked for: computing does not need it.
-    if name == "Trace":
-        from .explain.view import Trace
+# What explains is loaded when it is first asked for: computing does not need it.
+LATER = {"Trace": "explain.view", "convention": "conventions"}
 
-        globals()["Trace"] = Trace
-        return Trace
-    raise AttributeError(f"module 'workings' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module 'workings' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{LATER[name]}"), name)
+    return found
 
 
 def show(what: Any, title: str = "Trace") -> None:
@@ -39,4 +42,4 @@ def show(what: Any, title: str = "Trace") -> None:
     print_document(what.document(title) if isinstance(what, Trace) else what)
 
 
-__all__ = ["Trace", "WorkingsError", "constant", "given", "ids", "ops", "parameter", "show"]
+__all__ = ["Trace", "WorkingsError", "constant", "convention", "given", "ids", "ops", "parameter", "show"]

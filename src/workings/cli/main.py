@@ -35,6 +35,7 @@ Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significan
 Precision = Annotated[
     str | None, typer.Option("--precision", help='float64 (as usual), float32, "calculator 4 significant", ...')
 ]
+Convention = Annotated[str | None, typer.Option("--convention", help="paper, pytorch, gpt2, bert, annotated or seed")]
 OneStep = Annotated[str | None, typer.Option("--step", help="show only this step, such as dx or scores")]
 Cell = Annotated[str | None, typer.Option("--cell", help="the entry to calculate by hand: 1,0")]
 
@@ -64,6 +65,7 @@ def op_command(
     cell: Cell = None,
     digits: Digits = 4,
     precision: Precision = None,
+    convention: Convention = None,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
@@ -79,7 +81,7 @@ def op_command(
         document = op_list()
         give(document, to_data(document), format, output)
         return
-    call = op_call(name, context.args)
+    call = op_call(name, context.args, convention)
     run = run_op(call.op, call.inputs, call.settings, call.cotangent, precision or "float64", Style(digits))
     entry = read_index(cell) if cell is not None else None
     page = op_document(run, entry) if step is None else run.trace[step].document(entry)

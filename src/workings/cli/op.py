@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from ..conventions import convention, settings_from
 from ..engine.errors import InputError
 from ..engine.op import Op, first_of
 from ..engine.page import Example, Values
@@ -40,14 +41,19 @@ def op_list() -> Document:
     return Document(say("cli.ops"), (Table(headings, tuple(rows)),))
 
 
-def op_call(name: str, words: list[str]) -> OpCall:
-    """The call that the words `--x "1 2" --axis key` describe; what is left out comes from the page's example."""
+def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
+    """The call that the words `--x "1 2" --axis key` describe; what is left out comes from the convention, if one
+    is named, or else from the page's example.
+    """
     op = find_op(name)
+    followed = settings_from(op, convention(profile)) if profile is not None else {}
+    if profile is not None and not followed:
+        raise InputError("input.convention", op=name)
     options = _options(op, words)
     example = op.page.example
     given_inputs = {key: options[key] for key in _input_names(op, example) if key in options}
     inputs = _inputs(op, example, given_inputs)
-    settings = dict(example.settings) if not given_inputs else {}
+    settings = {**(example.settings if not given_inputs else {}), **followed}
     settings |= {key: read_setting(options[key]) for key in op.page.settings if key in options}
     for key in op.page.settings:  # a setting without a default comes from the example
         if key not in op.page.defaults and key not in settings and key in example.settings:

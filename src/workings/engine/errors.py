@@ -77,6 +77,10 @@ class PrecisionError(WorkingsError):
     """A precision that cannot be read."""
 
 
+class ConventionError(WorkingsError):
+    """A convention that nobody knows, or a choice that it does not have."""
+
+
 class FormulaError(WorkingsError):
     """A formula outside the closed LaTeX subset."""
 

@@ -1,5 +1,6 @@
 """The parts of an op page, and the check that none is missing.
 
+conventions    the choices (conventions.py) that it depends on, each with the setting that follows it (optional)
 forward        with @formula(latex), and one more for each setting that changes it
 rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
 derivation     why the rules are so: (latex, reason) lines
@@ -180,6 +181,7 @@ class Page:
     no_rule: Mapping[str, str]
     derivation: tuple[tuple[str, str], ...]
     mistakes: Mapping[str, Mistake]
+    conventions: Mapping[str, str]  # choices of a convention -> the setting that follows it, or what this page stands for
     examples: tuple[Example, ...]
     complete: bool  # every setting has a default
     slot_rules: tuple[Rule | None, ...]  # the rule for each input; the last one serves all that are variadic
@@ -223,6 +225,7 @@ def read_page(cls: type[Op]) -> Page:
         no_rule=MappingProxyType(dict(getattr(cls, "no_rule", {}))),
         derivation=tuple(getattr(cls, "derivation", ())),
         mistakes=MappingProxyType(_mistakes(name, methods)),
+        conventions=MappingProxyType(dict(getattr(cls, "conventions", {}))),
         examples=(*_listed(cls, "example"), *getattr(cls, "more_examples", ())),
         complete=len(call.defaults) == len(call.settings),
         slot_rules=tuple(rules.get(input) for input in call.reads),

@@ -13,6 +13,7 @@ from ..engine.page import Mistake
 from ..engine.steps import GroupRecord, Step
 from ..engine.tensor import Tensor
 from .cell import cell, telling_entry
+from .convention import convention_blocks
 from .document import Block, Document, Formula, Heading, Link, Note, Number, Span, Spans, Text, Words
 from .line import number_at, style_for
 from .numbers import PLAIN, Style, apart, write
@@ -66,6 +67,7 @@ def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
     for input in run.inputs:
         yield matrix_of(recording, run.trace[input].step, style)
     yield from _settings(run)
+    yield from convention_blocks(run.op, _call(run).settings)
     yield Heading(2, say(f"explain.{_call(run).stage}"))
     result = run.trace[run.result].step
     for part in _parts(run):

@@ -19,6 +19,7 @@ class Attention(Group):
     `key`, and the result has a `token` axis again. `d` is the head size unless told otherwise.
     """
 
+    conventions = {"attention_scale": "head"}
     parts = ("scores", "scaled", "weights", "context")
 
     @formula(r"context = \operatorname{softmax} \left( \frac{Q \, K^\top}{\sqrt{d}} \right) V")

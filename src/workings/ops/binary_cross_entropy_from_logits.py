@@ -24,6 +24,8 @@ from .sub import sub
 class BinaryCrossEntropyFromLogits(Composite):
     """Measures scores of yes against labels: the binary cross-entropy of their sigmoid, safe for any score."""
 
+    conventions = {"loss_reduction": "reduction"}
+
     @formula(r"L = \frac{1}{n} \sum_i \left( \max(0, z_i) - z_i \, y_i + \ln \left( 1 + e^{-|z_i|} \right) \right)")
     def forward(self, z: Tensor, y: Tensor, *, reduction: str = "mean") -> Tensor:
         above, below = relu(z, name="above"), relu(-z, name="below")

@@ -28,6 +28,8 @@ class CrossEntropy(Composite):
     It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
     """
 
+    conventions = {"loss_reduction": "reduction"}
+
     @formula(r"L = \frac{1}{n} \sum_t \left( \ln \sum_v e^{logits_{tv}} - logits_{t,target_t} \right)")
     def forward(self, logits: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
         # Taking the largest score off every score changes no loss, and keeps e^x from overflowing.

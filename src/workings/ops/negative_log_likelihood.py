@@ -24,6 +24,8 @@ class NegativeLogLikelihood(Composite):
     same loss and never takes the logarithm of a rounded 0.
     """
 
+    conventions = {"loss_reduction": "reduction"}
+
     @formula(r"L = -\frac{1}{n} \sum_t \ln P_{t,target_t}")
     def forward(self, P: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
         right = pick(P, target, name="right")
