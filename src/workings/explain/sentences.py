@@ -36,6 +36,9 @@ add_sentences(
         "new_value": "{twin} after the update",
         "seed": "how much each entry of {twin} counts",
         "given_values": "Given",
+        "conventions": "Conventions",
+        "conventions.differ": "{subject} {here}. Elsewhere: {elsewhere}.",
+        "conventions.agree": "{subject} {here}.",
         "why": "Why",
         "mistakes": "Mistakes, and what they would give",
         "mistake.value": "{name}: {hint}",
@@ -69,6 +72,8 @@ add_sentences(
     {
         "input.cell": "--cell {cell} does not say of which step.",
         "input.cell.try": "Name the step as well: --step scores --cell {cell}.",
+        "input.convention": "{op} has no setting that a convention decides.",
+        "input.convention.try": "Leave out --convention; `workings op {op}` shows the settings.",
         "input.precision": "{path} was calculated in {precision}, and is shown as it was calculated.",
         "input.precision.try": "Leave out --precision, or make the trace anew with it.",
         "input.binary": "{path} is not a text file.",
