@@ -26,6 +26,10 @@ def logits():
     return w.given([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], "token vocab", name="logits")
 
 
+def gamma():
+    return w.parameter([0.5, 2.0], "model", name="gamma")
+
+
 def tokens(count):
     return w.given(numpy.ones((count, 2)), "token model", name=f"{count} tokens")
 
@@ -199,6 +203,36 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         NumberError,
         "position 2 is outside the 2",
         "x: token 2",
+    ),
+    "a flat row": (
+        lambda: ops.layer_norm(tokens(2), gamma(), gamma(), epsilon=0.0, name="y"),
+        NumberError,
+        r"Row \[0\] has the size 0",
+        "x: token 2 × model 2, gamma: model 2, beta: model 2",
+    ),
+    "a row of zeros": (
+        lambda: ops.rms_norm(0.0 * tokens(2), gamma(), epsilon=0.0, name="y"),
+        NumberError,
+        r"Row \[0\] has the size 0",
+        "x: token 2 × model 2, gamma: model 2",
+    ),
+    "a gamma for each token": (
+        lambda: ops.layer_norm(X(), X(), gamma(), name="y"),
+        ShapeError,
+        r"shape \(2, 2\) cannot stand in for one of shape \(2,\)",
+        "gamma: token 2 × model 2",
+    ),
+    "n - 1 of a single entry": (
+        lambda: ops.layer_norm(w.given([[2.0]]), w.given([1.0]), w.given([0.0]), correction=1, name="y"),
+        CallError,
+        "correction of layer_norm cannot be 1",
+        "x: 1 × 1",
+    ),
+    "an epsilon below 0": (
+        lambda: ops.rms_norm(X(), gamma(), epsilon=-1.0, name="y"),
+        CallError,
+        "epsilon of rms_norm cannot be -1.0",
+        "x: token 2 × model 2",
     ),
     "too few inputs": (lambda: ops.matmul(X(), name="y"), CallError, "takes 2 inputs", "a: token 2 × model 2"),
     "too many inputs": (lambda: ops.exp(X(), X(), name="y"), CallError, "takes 1 inputs", "x: token 2 × model 2"),

@@ -1,0 +1,150 @@
+"""layer_norm: each row brought to mean 0 and deviation 1, then scaled and shifted by learned numbers."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.hand import Hand, Lines, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from . import row_norms_by_hand
+from .mul import mul
+from .row_norms import INSIDE, OUTSIDE, centred, centred_back, refuse_extreme, refuse_unfit
+
+WHERE = r" \, gamma_j + beta_j, \quad \sigma_i^2 = \frac{1}{n - correction} \sum_k (x_{ik} - \mu_i)^2"
+
+
+class LayerNorm(Composite):
+    """Takes its mean off each row, divides the row by its deviation, and scales and shifts it by gamma and beta.
+
+    The squares are divided by n - correction; `place` says on which side of the root epsilon is added.
+    """
+
+    conventions = {"norm_correction": "correction", "norm_epsilon": "epsilon", "norm_epsilon_place": "place"}
+
+    @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sigma_i + \varepsilon}" + WHERE, place=OUTSIDE)
+    @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sqrt{\sigma_i^2 + \varepsilon}}" + WHERE)
+    def forward(
+        self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int = 0, epsilon: float = 1e-5, place: str = INSIDE
+    ) -> Tensor:
+        return mul(centred(x, correction, epsilon, place).normalised, gamma, name="scaled") + beta
+
+    @rule(
+        "x",
+        r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - \frac{1}{n} \sum_k h_{ik} - "
+        r"\frac{c_{ij}}{(n - correction) \, r_i} \sum_k h_{ik} \, z_{ik} \right), \quad h_{ij} = dy_{ij} \, gamma_j",
+    )
+    def dx(self, g: Tensor, x: Tensor, gamma: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return centred_back(mul(g, gamma, name="h"), x, correction, epsilon, place)
+
+    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, z_{ij}, \quad z_{ij} = \frac{x_{ij} - \mu_i}{s_i}")
+    def dgamma(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return g * centred(x, correction, epsilon, place).normalised
+
+    @rule("beta", r"dbeta_{ij} = dy_{ij}")
+    def dbeta(self, g: Tensor) -> Tensor:
+        return g
+
+    derivation = (
+        (r"y_j = gamma_j \, z_j + beta_j, \quad z_j = \frac{c_j}{s}, \quad c_j = x_j - \mu", "one row; s divides it"),
+        (r"dgamma_j = dy_j \, z_j, \quad dbeta_j = dy_j, \quad h_j = dy_j \, gamma_j", "what gamma, beta and z get"),
+        (r"\frac{\partial c_k}{\partial x_j} = [k = j] - \frac{1}{n}", "an entry moves itself, and its mean a little"),
+        (r"\frac{\partial s}{\partial x_j} = \frac{c_j}{m \, r}", "the slope of the root r in s; m is n - correction"),
+        (
+            r"dx_j = \frac{1}{s} \left( h_j - \frac{1}{n} \sum_k h_k - \frac{c_j}{m \, r} \sum_k h_k z_k \right)",
+            "quotient rule: the entry acts directly, through the mean, and through the divisor of its row",
+        ),
+    )
+
+    def by_hand(
+        self, at: Index, x: Paper, gamma: Paper, beta: Paper, *, correction: int, epsilon: float, place: str
+    ) -> Lines:
+        row = yield from row_norms_by_hand.centred(x.line(at, -1), correction, epsilon, place)
+        normalised = yield "normalised", row.entries[at[-1]] / row.divisor
+        scaled = yield "scaled", normalised * gamma[at]
+        return scaled + beta[at]
+
+    def by_hand_dx(
+        self, at: Index, g: Paper, x: Paper, gamma: Paper, *, correction: int, epsilon: float, place: str
+    ) -> Hand:
+        h = yield from row_norms_by_hand.times(g.line(at, -1), gamma.line(at, -1))
+        return (yield from row_norms_by_hand.centred_back(h, x.line(at, -1), at[-1], correction, epsilon, place))
+
+    def by_hand_dgamma(self, at: Index, g: Paper, x: Paper, *, correction: int, epsilon: float, place: str) -> Hand:
+        row = yield from row_norms_by_hand.centred(x.line(at, -1), correction, epsilon, place)
+        normalised = yield "z", row.entries[at[-1]] / row.divisor
+        return g[at] * normalised
+
+    def by_hand_dbeta(self, at: Index, g: Paper) -> Hand:
+        return g[at]
+
+    @mistake("You mixed up n and n - 1: correction is what is taken off n before the squares are divided by it.")
+    def wrong_n(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return layer_norm(x, gamma, beta, correction=1 - correction, epsilon=epsilon, place=place)
+
+    @mistake("You forgot epsilon, which is added so that nothing is divided by 0.")
+    def epsilon_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int) -> Tensor:
+        return layer_norm(x, gamma, beta, correction=correction, epsilon=0.0)
+
+    @mistake("You normalised each column, over the tokens; each token is normalised by itself, over its row.")
+    def columns(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return centred(x.T, correction, epsilon, place).normalised.T * gamma + beta
+
+    @mistake("You divided by the variance; the deviation is its square root.")
+    def root_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float) -> Tensor:
+        rows = centred(x, correction, epsilon, place=INSIDE)
+        return rows.normalised / rows.divisor * gamma + beta
+
+    @mistake("You did not take the mean off; the row is centred before it is divided.")
+    def shifted(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return x / centred(x, correction, epsilon, place).divisor * gamma + beta
+
+    @mistake("You exchanged gamma and beta: gamma is multiplied, beta is added.")
+    def swapped(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return layer_norm(x, beta, gamma, correction=correction, epsilon=epsilon, place=place)
+
+    @mistake("You divided the gradient and left it at that; x also moves the mean and the deviation.", of="x")
+    def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return g * gamma / centred(x, correction, epsilon, place).divisor
+
+    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalised row.", of="x")
+    def gamma_forgotten(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+        return centred_back(g, x, correction, epsilon, place)
+
+    @mistake("You multiplied by x; gamma stands beside the normalised entry.", of="gamma")
+    def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * x
+
+    def check(self, x: Array, gamma: Array, beta: Array, *, correction: int, epsilon: float, place: str) -> None:
+        refuse_unfit(self, x, epsilon, gamma, beta)
+        self.choice("place", place, (INSIDE, OUTSIDE))
+        self.choice("correction", correction, (0, 1) if x.shape[-1] > 1 else (0,))
+        refuse_extreme(x, namespace(x).max(x, axis=-1) - namespace(x).min(x, axis=-1), epsilon)
+
+    example = Example(
+        values([[1.2, 0.4, -0.7], [0.3, 2.0, 0.9]], "token model"),
+        values([1.5, 0.8, -0.6], "model"),
+        values([0.1, -0.2, 0.3], "model"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+    more_examples = (
+        Example(
+            values([[1.2, 0.4, -0.7], [0.3, 2.0, 0.9]], "token model"),
+            values([1.5, 0.8, -0.6], "model"),
+            values([0.1, -0.2, 0.3], "model"),
+            correction=1,
+            epsilon=1e-6,
+            place=OUTSIDE,
+            cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+        ),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch token model"),
+            values([0.5, 1.3], "model"),
+            values([-0.2, 0.4], "model"),
+            epsilon=0.1,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+layer_norm = LayerNorm()

@@ -1,0 +1,142 @@
+"""rms_norm: each row divided by the root of the mean of its squares, then scaled by learned numbers."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.hand import Hand, Lines, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from . import row_norms_by_hand
+from .layer_norm import layer_norm
+from .mul import mul
+from .row_norms import Rows, refuse_extreme, refuse_unfit, sized, through_size
+
+
+class RmsNorm(Composite):
+    """Divides each row by the root of the mean of its squares (its RMS), and scales it by gamma.
+
+    Unlike layer_norm it takes no mean off and adds nothing at the end.
+    """
+
+    conventions = {"norm_epsilon": "epsilon"}
+
+    @formula(r"y_{ij} = \frac{x_{ij}}{\sqrt{\frac{1}{n} \sum_k x_{ik}^2 + \varepsilon}} \, gamma_j")
+    def forward(self, x: Tensor, gamma: Tensor, *, epsilon: float = 1e-6) -> Tensor:
+        return _rows(x, epsilon).normalised * gamma
+
+    @rule(
+        "x",
+        r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - z_{ij} \frac{1}{n} \sum_k h_{ik} \, z_{ik} \right), "
+        r"\quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij}}{s_i}",
+    )
+    def dx(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return _back(mul(g, gamma, name="h"), x, epsilon)
+
+    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, z_{ij}, \quad z_{ij} = \frac{x_{ij}}{s_i}")
+    def dgamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
+        return g * _rows(x, epsilon).normalised
+
+    derivation = (
+        (r"y_j = gamma_j \, z_j, \quad z_j = \frac{x_j}{s}", "one row; s divides it"),
+        (
+            r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j",
+            "a product: each factor gets the gradient times the other",
+        ),
+        (r"s^2 = \frac{1}{n} \sum_k x_k^2 + \varepsilon", "the divisor is a root: its square is easier"),
+        (
+            r"\frac{\partial s}{\partial x_j} = \frac{x_j}{n \, s} = \frac{z_j}{n}",
+            "both sides by one entry: 2 s on the left",
+        ),
+        (
+            r"dx_j = \frac{h_j}{s} - \sum_k h_k \frac{x_k}{s^2} \frac{\partial s}{\partial x_j}",
+            "quotient rule: the entry acts directly, and through the divisor of its row",
+        ),
+        (r"dx_j = \frac{1}{s} \left( h_j - z_j \frac{1}{n} \sum_k h_k z_k \right)", "written with z"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, gamma: Paper, *, epsilon: float) -> Lines:
+        row = yield from row_norms_by_hand.sized(x.line(at, -1), x.shape[-1], "mean_square", epsilon)
+        normalised = yield "normalised", x[at] / row.divisor
+        return normalised * gamma[at]
+
+    def by_hand_dx(self, at: Index, g: Paper, x: Paper, gamma: Paper, *, epsilon: float) -> Hand:
+        h = yield from row_norms_by_hand.times(g.line(at, -1), gamma.line(at, -1))
+        row = yield from row_norms_by_hand.sized(x.line(at, -1), len(h), "mean_square", epsilon)
+        through = yield "through", (yield from row_norms_by_hand.through_size(h, row, at[-1], len(h)))
+        rest = yield "rest", h[at[-1]] - through
+        return rest / row.divisor
+
+    def by_hand_dgamma(self, at: Index, g: Paper, x: Paper, *, epsilon: float) -> Hand:
+        row = yield from row_norms_by_hand.sized(x.line(at, -1), x.shape[-1], "mean_square", epsilon)
+        normalised = yield "z", x[at] / row.divisor
+        return g[at] * normalised
+
+    @mistake("You took the mean off first, as layer_norm does; here the entries stay where they are.")
+    def centred_first(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return layer_norm(x, gamma, 0.0 * gamma, epsilon=epsilon)
+
+    @mistake("You forgot epsilon, which is added so that nothing is divided by 0.")
+    def epsilon_forgotten(self, x: Tensor, gamma: Tensor) -> Tensor:
+        return rms_norm(x, gamma, epsilon=0.0)
+
+    @mistake("You added up the squares; take their mean before the root.")
+    def not_averaged(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return sized(x, 1, "squares", epsilon).normalised * gamma
+
+    @mistake("You divided by the mean of the squares; its square root comes first.")
+    def root_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        rows = _rows(x, epsilon)
+        return rows.normalised / rows.divisor * gamma
+
+    @mistake("You normalised each column, over the tokens; each token is normalised by itself, over its row.")
+    def columns(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return _rows(x.T, epsilon).normalised.T * gamma
+
+    @mistake("You forgot gamma, which scales each column of the result.")
+    def gamma_left_out(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return _rows(x, epsilon).normalised + 0.0 * gamma
+
+    @mistake("You divided the gradient and left it at that; x also moves what its row is divided by.", of="x")
+    def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return g * gamma / _rows(x, epsilon).divisor
+
+    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalised row.", of="x")
+    def gamma_forgotten(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
+        return _back(g, x, epsilon)
+
+    @mistake("You multiplied by x; gamma stands beside the normalised entry.", of="gamma")
+    def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * x
+
+    def check(self, x: Array, gamma: Array, *, epsilon: float) -> None:
+        refuse_unfit(self, x, epsilon, gamma)
+        xp = namespace(x)
+        refuse_extreme(x, xp.max(xp.abs(x), axis=-1), epsilon)
+
+    example = Example(
+        values([[1.2, 0.4, -0.7], [0.3, 2.0, 0.9]], "token model"),
+        values([1.5, 0.8, -0.6], "model"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch token model"),
+            values([0.5, 1.3], "model"),
+            epsilon=0.1,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+def _rows(x: Tensor, epsilon: float) -> Rows:
+    return sized(x, x.size(-1), "mean_square", epsilon)
+
+
+def _back(h: Tensor, x: Tensor, epsilon: float) -> Tensor:
+    """From the gradient of the normalised rows to that of x."""
+    rows = _rows(x, epsilon)
+    return (h - through_size(h, rows, x.size(-1))) / rows.divisor
+
+
+rms_norm = RmsNorm()
