@@ -24,6 +24,9 @@ from .work import has_own_name, is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
 
+# Ops of several parts, all of which the formula of a step names.
+WRITTEN_OUT = {"collect": ("", " + ", ""), "concat": ("[", ", ", "]")}
+
 
 @lru_cache(maxsize=1024)
 def math_of(latex: str, names: tuple[tuple[str, str], ...] = ()) -> Math:
@@ -49,10 +52,12 @@ def formula_of(recording: Recording, step: Step) -> Formula | None:
         return Formula(math_of(group.op.page.rules[input].latex, tuple(names.items())))
     if not isinstance(step.op, Op):
         return None
-    if step.op.name == "collect":  # the sum over its parts is written out
-        parts = [chr(ord("a") + n) for n in range(len(step.inputs))]
+    if step.op.name in WRITTEN_OUT:
+        before, sign, after = WRITTEN_OUT[step.op.name]
+        parts = [chr(ord("a") + n // 26) + chr(ord("a") + n % 26) for n in range(len(step.inputs))]
         names = dict(zip(parts, (called(recording, id) for id in step.inputs), strict=True))
-        return Formula(math_of(f"Y = {' + '.join(parts)}", tuple({**names, "Y": step.name}.items())))
+        latex = f"Y = {before}{sign.join(parts)}{after}"
+        return Formula(math_of(latex, tuple({**names, "Y": step.name}.items())))
     names = _names(recording, step, step.op, step.settings)
     return Formula(math_of(step.op.page.formula_for(step.settings), tuple(names.items())))
 

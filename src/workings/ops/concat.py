@@ -29,9 +29,13 @@ class Concat(Primitive):
         for number, part in enumerate(parts, 1):
             for other in range(-len(words), 0):
                 if other != place and part.shape[other] != first.shape[other]:
-                    named = f"'{words[other]}'" if words[other] else f"axis {other}"
-                    sizes = {"one": first.shape[other], "other": part.shape[other]}
-                    raise ShapeError("shape.concat", axis=named, part=number, **sizes)
+                    raise ShapeError(
+                        "shape.concat",
+                        axis=f"'{words[other]}'" if words[other] else f"axis {other}",
+                        one=first.shape[other],
+                        other=part.shape[other],
+                        part=number,
+                    )
         shape = list(first.shape)
         shape[place] = sum(part.shape[place] for part in parts)
         kept = tuple(n != place and all(part.kept[n] for part in parts) for n in range(-len(words), 0))

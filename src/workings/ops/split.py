@@ -110,14 +110,12 @@ class Split(Primitive):
 def _between_zeros(before: int, g: Tensor, after: int, axis: Axis) -> Tensor:
     """The gradient of a piece with zeros before and after it."""
     place, zero = position(g.form, axis), constant_like(0.0, g)
-    sides = []
-    for count in (before, after):
-        shape = list(g.shape)
-        shape[place] = count
-        all_axes = tuple(range(-g.ndim, 0))
-        zeros = {"drop": all_axes, "keep": (), "axes": g.axes, "shape": tuple(shape)}
-        sides.append([spread(zero, **zeros)] if count else [])
-    return concat(*sides[0], g, *sides[1], axis=place)
+
+    def zeros(count: int) -> list[Tensor]:
+        shape = tuple(count if n == place else size for n, size in zip(range(-g.ndim, 0), g.shape, strict=True))
+        return [spread(zero, drop=tuple(range(-g.ndim, 0)), keep=(), axes=g.axes, shape=shape)] if count else []
+
+    return concat(*zeros(before), g, *zeros(after), axis=place)
 
 
 def _listed(sizes: tuple[int, ...]) -> str:
