@@ -25,6 +25,7 @@ class Arithmetic(ABC):
     """Carries out one op. Composites and groups are written in ops, so only primitives differ."""
 
     precision: str
+    dtype = "float64"  # of the real numbers that it makes
     checks = True  # whether pages may refuse values; inside a composite its own page has done so
 
     def unchecked(self) -> Arithmetic:
@@ -64,7 +65,7 @@ class Float(Arithmetic):
     """Floating point: `float64` computes with what it is given, `float32` narrows the leaves first."""
 
     def __init__(self, precision: str = "float64") -> None:
-        self.precision = precision
+        self.precision = self.dtype = precision
 
     def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         return guarded(op.forward, arrays, settings)

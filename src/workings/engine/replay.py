@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .arithmetic import Arithmetic
 from .arrays import Array, dtype_name, freeze, is_integer, namespace, private
 from .backward import rule_for
 from .context import Context, within
@@ -46,20 +47,23 @@ class Changes:
         return id in self.values or id in self.ops or id in self.settings or id in self.wires
 
 
-def replay(recording: Recording, changes: Changes, everything: bool = False) -> Recording:
+def replay(
+    recording: Recording, changes: Changes, everything: bool = False, arithmetic: Arithmetic | None = None
+) -> Recording:
     """A recording with the same ids in which what depends on the changes is new.
 
-    `everything` recomputes all steps from their leaves, changed or not. So does the replay of a tape,
-    which has not kept the values in between; a trace comes out.
+    `everything` recomputes all steps from their leaves, changed or not. So does another `arithmetic`, and the
+    replay of a tape, which has not kept the values in between; a trace comes out.
     """
-    return _Replay(recording, changes, everything or recording.level == "tape").run()
+    everything = everything or recording.level == "tape" or arithmetic is not None
+    return _Replay(recording, changes, everything, arithmetic or recording.arithmetic).run()
 
 
 class _Replay:
-    def __init__(self, old: Recording, changes: Changes, everything: bool) -> None:
+    def __init__(self, old: Recording, changes: Changes, everything: bool, arithmetic: Arithmetic) -> None:
         self.old = old
         self.everything = everything
-        self.new = Recording(arithmetic=old.arithmetic)
+        self.new = Recording(arithmetic=arithmetic)
         self.dirty: set[str] = set()  # steps whose values are new
         # Steps that compute something else, on purpose and not by mistake: their gradients follow other rules.
         self.redefined: set[str] = set()
@@ -71,7 +75,7 @@ class _Replay:
     def run(self) -> Recording:
         for group in self.old.groups.values():
             self.new.adopt_group(group)
-        with within(Context(self.old.arithmetic)):
+        with within(Context(self.new.arithmetic)):
             for step in self._order():
                 for now in self._program(step.changed(saved=NOTHING)):
                     self.new.adopt(self._again(now))
@@ -190,7 +194,7 @@ class _Replay:
         if step.op is None:
             if changes.touch(step.id):
                 raise ReplayError("replay.leaf", name=step.path)
-            return step.changed()
+            return self._with(step, self._accepted(step)) if self.everything else step.changed()
         is_new = step.id in self.made or changes.touch(step.id) or any(id in self.dirty for id in inputs)
         if not (self.everything or is_new):
             return step.changed()
@@ -221,6 +225,9 @@ class _Replay:
     def _settings(self, step: Step, op: Op | Mistake) -> Mapping[str, Any]:
         """The settings with what is changed; another op takes over those that it knows."""
         changes = self.changes.settings.get(step.id, {})
+        kind, other = self.old.arithmetic.dtype, self.new.arithmetic.dtype
+        if kind != other and step.settings.get("dtype") == kind:  # it makes real numbers of a type that it is told
+            changes = {"dtype": other, **changes}
         if op is step.op and not changes:
             return step.settings
         page = op if isinstance(op, Op) else OPS[op.page]
@@ -238,6 +245,11 @@ class _Replay:
             op.place(error, step.path, tensors)
             raise
 
+    def _accepted(self, step: Step) -> Tensor:
+        """The value of a leaf as this arithmetic takes it."""
+        array = self.new.arithmetic.accept(step.tensor.array, step.leaf == "constant" and not step.form.shape)
+        return Tensor(array, step.form)
+
     def _pinned(self, step: Step, value: Array) -> Step:
         """The step as a leaf of this value: it is no longer computed."""
         if tuple(value.shape) != step.form.shape:
@@ -249,7 +261,7 @@ class _Replay:
             value = guarded(namespace(old).asarray, [value, old.dtype], {})
         if step.leaf in ("given", "parameter"):
             refuse_nonfinite(value, step.path)
-        array = private(self.old.arithmetic.accept(value))
+        array = private(self.new.arithmetic.accept(value))
         leaf = step.changed(op=None, leaf=step.leaf or "given", settings={})
         return self._with(leaf, Tensor(array, step.form))
 

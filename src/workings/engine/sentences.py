@@ -199,6 +199,8 @@ add_sentences(
         "file.value.try": "Arrays above {limit} entries are left out of the JSON: give them as values={{id: array}}.",
         "file.op": "Step {id} uses the op '{op}', which is not known here.",
         "file.op.try": "Nearest ops: {nearest}.",
+        "precision.never": "The check does not hold even with {digits} {unit} digits.",
+        "precision.never.try": "Look at what it asks for: trace.in_precision('calculator {digits} {unit}').",
         "convention.profile": "There is no convention '{name}'.",
         "convention.profile.try": "Did you mean {nearest}? Known: {known}.",
         "convention.field": "A convention has no choice '{field}'.",

@@ -8,7 +8,7 @@ trace["weights"].cell(0, 1)
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
 import numpy
@@ -18,7 +18,7 @@ from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, Index, dtype_name, is_array
 from ..engine.backward import backward
 from ..engine.compile import Program, compile_recording
-from ..engine.errors import CallError, ShapeError, StepError, TraceFileError
+from ..engine.errors import CallError, NumberError, PrecisionError, ShapeError, StepError, TraceFileError
 from ..engine.inside import inside
 from ..engine.leaves import leaf
 from ..engine.names import find, find_all, locate
@@ -27,6 +27,7 @@ from ..engine.page import Mistake
 from ..engine.recording import Level, Recording
 from ..engine.registry import find_op, nearest
 from ..engine.replay import Changes, replay
+from ..engine.rounding import GUARD, Unit
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..engine.trace_data import RunData
@@ -240,6 +241,46 @@ class Trace:
             {self._find(name).id: {i: self._find(s).id for i, s in w.items()} for name, w in (wires or {}).items()},
         )
         return Trace(style=self.style, aliases=self.aliases, recording=replay(self.recording, changes))
+
+    def in_precision(self, precision: str) -> Trace:
+        """The same computation from the same leaves, worked out in another precision.
+
+        >>> import workings as w
+        >>> with w.Trace() as trace:
+        ...     third = w.ops.div(w.given(1.0, name="one"), w.given(3.0, name="three"), name="third")
+        >>> float(trace.in_precision("calculator 3 significant")["third"].value)
+        0.333
+        """
+        again = replay(self.recording, Changes(), arithmetic=arithmetic(precision))
+        return Trace(style=self.style, aliases=self.aliases, recording=again)
+
+    def fewest_digits(self, check: Callable[[Trace], object], unit: Unit = "significant") -> int:
+        """The fewest digits of a calculator with which a check still holds: with these and with all above.
+
+        A check looks at the trace as the calculator works it out. It fails by giving False or by an
+        AssertionError; so does a calculator that runs into a division by zero.
+
+        >>> import workings as w
+        >>> with w.Trace() as trace:
+        ...     third = w.ops.div(w.given(1.0, name="one"), w.given(3.0, name="three"), name="third")
+        >>> trace.fewest_digits(lambda trace: abs(trace["third"].value - 1 / 3) < 0.001)
+        3
+        """
+        held = None
+        for digits in range(GUARD, 0, -1):
+            if not self._holds(check, f"calculator {digits} {unit}"):
+                break
+            held = digits
+        if held is None:
+            raise PrecisionError("precision.never", digits=GUARD, unit=unit)
+        return held
+
+    def _holds(self, check: Callable[[Trace], object], precision: str) -> bool:
+        try:
+            verdict = check(self.in_precision(precision))
+        except (AssertionError, NumberError):
+            return False
+        return verdict is None or bool(verdict)
 
     def compile(self, inputs: Sequence[str], outputs: Sequence[str]) -> Program:
         """The steps between some leaves and some results as one function of plain array calls."""
