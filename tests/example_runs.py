@@ -6,6 +6,7 @@ walked backward with a cotangent; results are compared as NumPy arrays, entry by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -87,6 +88,27 @@ def cotangents(op: Op, example: Example, shape: tuple[int, ...]) -> dict[str, Ar
     return found
 
 
+def without_infinite(weights: Array, values: Array) -> Array:
+    """The weights with 0 where the value is infinite (a masked score): no small step moves such a value."""
+    return numpy.where(numpy.isinf(plain(values)), 0.0, weights)
+
+
+def projected(values: Array, weights: Array) -> float:
+    """Σ value · weight; a weight of 0 takes out its value, even an infinite one."""
+    return float(numpy.sum(numpy.where(weights == 0, 0.0, values) * weights))
+
+
+def other_numbers(array: Array) -> Array:
+    """Inputs of the same kind: real numbers one part in a hundred smaller, the marks 0 and 1 read from the other
+    end; ids and labels stay what they are.
+    """
+    if not is_float(array):
+        return array
+    if array.ndim and bool(numpy.all((array == 0) | (array == 1))):
+        return numpy.asarray(array[..., ::-1].copy())
+    return numpy.asarray(array * 0.99)
+
+
 def slots_with_gradient(op: Op, arrays: list[Array]) -> list[int]:
     """The inputs that must get a gradient: real numbers with a rule. A group has no rules of its own."""
     floats = [slot for slot, x in enumerate(arrays) if is_float(x)]
@@ -155,6 +177,13 @@ def plain(array: Array) -> numpy.ndarray:
     return numpy.asarray(array.detach() if hasattr(array, "detach") else array)
 
 
+def is_off(got: float, expected: float, tolerance: float) -> bool:
+    """Whether a number is off by more than the tolerance (relative above 1). Infinity must be met exactly."""
+    if math.isinf(got) or math.isinf(expected):
+        return got != expected
+    return not abs(got - expected) <= tolerance * max(1.0, abs(expected))
+
+
 def same(what: str, got: Array, expected: Array, tolerance: float, judge: str) -> None:
     """Refuse another shape, and any entry that is off by more than the tolerance (relative above 1)."""
     got, expected = plain(got), plain(expected)
@@ -162,7 +191,7 @@ def same(what: str, got: Array, expected: Array, tolerance: float, judge: str) -
         raise AssertionError(f"{what}: got the shape {got.shape}, expected {expected.shape} ({judge})")
     for at in indices(got.shape):
         one, other = float(got[at]), float(expected[at])
-        if one != other and not abs(one - other) <= tolerance * max(1.0, abs(other)):
+        if is_off(one, other, tolerance):
             raise AssertionError(f"{what}{brackets(at)}: got {one!r}, expected {other!r} ({judge})")
 
 

@@ -97,6 +97,21 @@ def attention(Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
     return functional.scaled_dot_product_attention(Q, K, V, scale=None if d is None else d**-0.5)
 
 
+def causal_mask(x: Tensor, *, past: int) -> Tensor:
+    later = torch.ones(x.shape[-2:], dtype=torch.bool).triu(diagonal=past + 1)
+    return x.masked_fill(later, -torch.inf)
+
+
+def padding_mask(x: Tensor, keep: Tensor) -> Tensor:
+    while keep.ndim < x.ndim:
+        keep = keep.unsqueeze(-2)
+    return x.masked_fill(keep == 0, -torch.inf)
+
+
+def clip_by_norm(x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
+    return x * torch.clamp(limit / (norm + epsilon), max=1.0)
+
+
 JUDGES: dict[str, Judge] = {
     "adam": adam,
     "adam_direction": adam_direction,
@@ -104,10 +119,13 @@ JUDGES: dict[str, Judge] = {
     "add": lambda a, b: a + b,
     "add_rows": add_rows,
     "argmax": lambda x, *, axis: x.argmax(dim=axis),
+    "at_most": lambda x, *, limit: torch.clamp(x, max=limit),
     "attention": attention,
     "bias_correction": lambda x, *, beta, t: x / (1 - beta**t),
     "binary_cross_entropy": lambda p, y, *, reduction: functional.binary_cross_entropy(p, y, reduction=reduction),
     "binary_cross_entropy_from_logits": binary_cross_entropy_from_logits,
+    "causal_mask": causal_mask,
+    "clip_by_norm": clip_by_norm,
     "collect": lambda *parts: torch.stack(parts).sum(dim=0),
     "concat": lambda *parts, axis: torch.cat(parts, dim=axis),
     "cos": torch.cos,
@@ -116,6 +134,7 @@ JUDGES: dict[str, Judge] = {
     "divide_by": lambda x, *, divisor: x / divisor,
     "divide_by_root": lambda x, *, d: x * d**-0.5,
     "dot": lambda a, b, *, axis: (a * b).sum(dim=axis, keepdim=True),
+    "dropout": lambda x, kept, *, rate: x * kept / (1 - rate),
     "erf": torch.erf,
     "exp": torch.exp,
     "gelu": functional.gelu,
@@ -123,16 +142,22 @@ JUDGES: dict[str, Judge] = {
     "is_max": is_max,
     "layer_norm": layer_norm,
     "log": torch.log,
+    "log_softmax": lambda x, *, axis: functional.log_softmax(x, dim=axis),
+    "log_sum_exp": lambda x, *, axis, keep: torch.logsumexp(x, dim=axis, keepdim=keep),
     "lookup": lambda E, ids: functional.embedding(ids, E),
+    "mask": lambda x, allow: x.masked_fill(allow == 0, -torch.inf),
     "matmul": torch.matmul,
     "mean": lambda x, *, axis, keep: x.mean(dim=axis, keepdim=keep),
+    "mean_squared_error": lambda y, target, *, reduction: functional.mse_loss(y, target, reduction=reduction),
     "merge_heads": lambda x: x.swapaxes(-3, -2).flatten(-2),
     "momentum": momentum,
     "mul": lambda a, b: a * b,
     "neg": lambda x: -x,
     "negative_log_likelihood": negative_log_likelihood,
+    "norm": lambda *parts: torch.linalg.vector_norm(torch.cat([part.flatten() for part in parts])),
     "one_hot": one_hot,
     "outer": torch.outer,
+    "padding_mask": padding_mask,
     "pass": lambda x: x.clone(),
     "permute": lambda x, *, order: x.permute(order),
     "pick": lambda x, target: x.gather(-1, target.unsqueeze(-1)).squeeze(-1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, any_true, brackets, dtype_name, indices
+from .arrays import Array, any_true, brackets, dtype_name, indices, is_float
 from .errors import NumberError, ShapeError
 
 
@@ -22,6 +22,18 @@ def refuse_other_shape(one: Array, other: Array) -> None:
     """Raise unless both have the same shape: inside a composite nobody would see that one was repeated."""
     if one.shape != other.shape:
         raise ShapeError("shape.value", old=tuple(one.shape), new=tuple(other.shape))
+
+
+def refuse_whole(what: str, values: Array) -> None:
+    """Raise unless the entries are real numbers: among whole numbers there is no -∞."""
+    if not is_float(values):
+        raise NumberError("number.reals", what=what, dtype=dtype_name(values))
+
+
+def refuse_unmarked(what: str, marks: Array) -> None:
+    """Raise unless all entries are the real numbers 0 or 1: a mask, or what dropout keeps."""
+    refuse_whole(what, marks)
+    refuse((marks != 0) & (marks != 1), marks, "number.mark", what=what)
 
 
 def _short(values: Array, at: tuple[int, ...]) -> str:

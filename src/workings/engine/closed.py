@@ -21,6 +21,7 @@ from .settings import Settings
 from .tensor import Tensor
 
 MOST = 1024  # functions that are remembered for one op
+MOST_BYTES = 2**26  # of the constants in these functions: a mask has one for every length of text
 
 
 class Closed(NamedTuple):
@@ -28,6 +29,7 @@ class Closed(NamedTuple):
     form: Form
     positional: Mapping[str, Any]  # the settings as `check` takes them
     moves: bool  # numbers without computing with them: nothing can overflow
+    bytes: int  # of its constants
 
 
 def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: Guard) -> Tensor | None:
@@ -38,9 +40,10 @@ def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: G
     if closed is None:
         if not all(getattr(namespace(array), "__name__", "") == "numpy" for array in arrays):
             return None
-        if len(op.closed) >= MOST:
+        closed = _close(op, tensors, settings)
+        if len(op.closed) >= MOST or closed.bytes + sum(old.bytes for old in list(op.closed.values())) > MOST_BYTES:
             op.closed.clear()
-        closed = op.closed[key] = _close(op, tensors, settings)
+        op.closed[key] = closed
     elif op.check is not None:
         op.check(*arrays, **closed.positional)
     (array,) = closed.function(*arrays) if closed.moves else guard.run(closed.function, arrays)
@@ -62,4 +65,5 @@ def _close(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
         output = op(*inputs, **settings) if op.kind == "primitive" else op.forward(*inputs, **settings)
         result = recording.step(recording.id_of(output))
     program = compile_recording(recording, leaves, [result], reuse=False)
-    return Closed(program.function, result.form, positional, getattr(op, "view", False))
+    constants = sum(getattr(value, "nbytes", 0) for value in program.function.__globals__.values())
+    return Closed(program.function, result.form, positional, getattr(op, "view", False), constants)

@@ -1,0 +1,104 @@
+"""causal_mask: no token looks at later tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse_whole
+from ..engine.errors import ShapeError
+from ..engine.form import form_of
+from ..engine.hand import Hand, Literal, Paper, masked
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .mask import mask
+
+
+class CausalMask(Composite):
+    """Hides from each query the keys of later tokens: a model that predicts the next token must not see it.
+
+    The query i may look at the keys 0 to i + past. `past` is the number of earlier tokens whose keys are
+    there, but not their queries: 0 for a whole text, and keys less queries if the earlier keys are kept.
+    """
+
+    @formula(r"y_{ij} = \begin{cases} x_{ij} & j \le i + past \\ -\infty & j > i + past \end{cases}")
+    def forward(self, x: Tensor, *, past: int = 0) -> Tensor:
+        return mask(x, _allow(x, past))
+
+    @rule("x", r"dx_{ij} = dy_{ij} \, [j \le i + past]")
+    def dx(self, g: Tensor, *, past: int) -> Tensor:
+        return g * _allow(g, past)
+
+    derivation = (
+        (r"y = x + M", "one score; M is 0 where the key is not later than the query, else -∞"),
+        (r"e^y = e^x \, [j \le i + past]", "softmax takes powers of e: that of -∞ is 0, so a later key has no share"),
+        (r"\frac{\partial y}{\partial x} = [j \le i + past]", "a score that is kept moves y, a hidden one does not"),
+        (r"dx = dy \, [j \le i + past]", "so the gradient passes where the score did"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, past: int) -> Hand:
+        return masked(Literal(_is_allowed(at, past)), x[at])
+
+    def by_hand_dx(self, at: Index, g: Paper, *, past: int) -> Hand:
+        return g[at] * Literal(_is_allowed(at, past))
+
+    @mistake("You hid the token itself as well; a token may look at itself, and at all tokens before it.")
+    def itself_hidden(self, x: Tensor, *, past: int) -> Tensor:
+        return causal_mask(x, past=past - 1)
+
+    @mistake("You looked one token ahead: the token after this one is the one to be predicted.")
+    def one_ahead(self, x: Tensor, *, past: int) -> Tensor:
+        return causal_mask(x, past=past + 1)
+
+    @mistake("You hid the earlier tokens; the later ones are hidden: what stays is the lower triangle.")
+    def upper_triangle(self, x: Tensor, *, past: int) -> Tensor:
+        return mask(x, 1 - _allow(x, past - 1))
+
+    @mistake("You forgot the tokens of the past: the first query stands after them, so it sees all of their keys.")
+    def past_forgotten(self, x: Tensor) -> Tensor:
+        return causal_mask(x)
+
+    @mistake("You turned the score into 0; softmax still gives a share to a score of 0. It takes -∞ to give none.")
+    def turned_into_zero(self, x: Tensor, *, past: int) -> Tensor:
+        return x * _allow(x, past)
+
+    @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
+    def gradient_let_through(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    def check(self, x: Array, *, past: int) -> None:
+        if x.ndim < 2:
+            raise ShapeError("shape.rank", op="causal_mask", needed="two axes or more, query and key", rank=x.ndim)
+        refuse_whole("x", x)
+        self.not_negative("past", past)
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8], [0.6, 0.9, -0.7]], "query key"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6], [0.4, -0.2, 0.9]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head query key"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+        Example(
+            values([[2.0, 1.5, 0.3, -0.9], [0.1, -0.4, 0.8, 1.2]], "query key"),
+            past=2,
+            cotangent=[[0.3, -0.7, 0.2, 0.6], [0.5, 0.1, -0.6, -0.8]],
+        ),
+    )
+
+
+def _allow(x: Tensor, past: int) -> Tensor:
+    """1 where a query may look at a key, else 0."""
+    xp: Any = namespace(x.array)
+    marks = xp.tril(xp.ones(x.shape[-2:], dtype=x.array.dtype), k=past)
+    return Tensor(marks, form_of(x.axes[-2:], x.shape[-2:]), name="allow", leaf="constant")
+
+
+def _is_allowed(at: Index, past: int) -> int:
+    return int(at[-1] <= at[-2] + past)
+
+
+causal_mask = CausalMask()

@@ -1,0 +1,109 @@
+"""log_softmax: the logarithms of the shares."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine import hand
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse
+from ..engine.form import Axis, position
+from ..engine.hand import Hand, Lines, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .exp import exp
+from .log import log
+from .row_max import row_max
+from .softmax import softmax
+from .sub import sub
+from .sum import sum
+
+
+class LogSoftmax(Composite):
+    """Turns a row of scores into the logarithms of their shares: the nearer to 0, the larger the share.
+
+    It never takes the logarithm of a share, which may have been rounded to 0. A masked score stays -∞.
+    """
+
+    @formula(r"y_{ij} = x_{ij} - \ln \sum_k e^{x_{ik}}")
+    def forward(self, x: Tensor, *, axis: Axis = -1) -> Tensor:
+        # Taking the largest score off every score changes no share, and keeps e^x from overflowing.
+        shifted = sub(x, row_max(x, axis=axis, name="max"), name="shifted")
+        total = sum(exp(shifted, name="exp"), axis=axis, keep=True, name="total")
+        return shifted - log(total, name="log")
+
+    @rule("x", r"dx_{ij} = dy_{ij} - P_{ij} \sum_k dy_{ik}, \quad P_{ij} = e^{y_{ij}}")
+    def dx(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
+        P = exp(out, name="P")
+        return g - P * sum(g, axis=axis, keep=True, name="total")
+
+    derivation = (
+        (r"y_j = \ln \frac{e^{x_j}}{S} = x_j - \ln S, \quad S = \sum_k e^{x_k}", "one row"),
+        (r"\frac{\partial \ln S}{\partial x_j} = \frac{e^{x_j}}{S} = P_j", "one term of S has this score"),
+        (r"\frac{\partial y_j}{\partial x_j} = 1 - P_j", "a score raises the logarithm of its own share"),
+        (r"\frac{\partial y_k}{\partial x_j} = -P_j", "and lowers that of every other share, all by as much"),
+        (r"dx_j = dy_j - P_j \sum_k dy_k", "chain rule: the score acts on the loss through its whole row"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
+        row = x.line(at, axis)
+        top = yield "max", hand.largest(row)
+        shifted = []
+        for k, score in enumerate(row):
+            shifted.append((yield f"s{k}", score - top))
+        powers = []
+        for k, power in enumerate(shifted):
+            powers.append((yield f"e{k}", hand.exp(power)))
+        total = yield "total", hand.add(powers)
+        logarithm = yield "log", hand.ln(total)
+        return shifted[at[axis]] - logarithm
+
+    def by_hand_dx(self, at: Index, g: Paper, out: Paper, *, axis: int) -> Hand:
+        P = yield "P", hand.exp(out[at])
+        total = yield "total", hand.add(g.line(at, axis))
+        part = yield "part", P * total
+        return g[at] - part
+
+    @mistake("You took the shares along the other axis.")
+    def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return log_softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
+
+    @mistake("You took the shares themselves; their logarithms are asked for.")
+    def logarithm_forgotten(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return softmax(x, axis=axis)
+
+    @mistake("You subtracted the sum of the powers; its logarithm is subtracted.")
+    def sum_subtracted(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return x - sum(exp(x), axis=axis, keep=True)
+
+    @mistake("You took the logarithm of base 10; the natural one, ln, undoes e^x.")
+    def base_ten(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return log_softmax(x, axis=axis) / math.log(10)
+
+    @mistake("You used the rule of softmax; here the gradients of the row are added up as they are.", of="x")
+    def rule_of_softmax(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
+        return softmax.dx(g, exp(out), axis=axis)
+
+    @mistake("You forgot what the score does to the other shares of its row.", of="x")
+    def others_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * (1 - exp(out))
+
+    def check(self, x: Array, *, axis: int) -> None:
+        top = namespace(x).max(x, axis=axis)
+        refuse(top == -math.inf, top, "number.masked")
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.9]],
+    )
+    more_examples = (
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head query key"),
+            axis="query",
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+log_softmax = LogSoftmax()

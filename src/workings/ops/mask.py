@@ -1,0 +1,106 @@
+"""mask: scores that must not count."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse, refuse_unmarked, refuse_whole
+from ..engine.errors import ShapeError
+from ..engine.form import Form, Layout, elementwise
+from ..engine.hand import Hand, Paper, masked
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+
+
+class Mask(Primitive):
+    """Keeps the scores that are allowed (1) and turns all others (0) into -∞, to which softmax gives a share of 0.
+
+    Each row, along the last axis, must have at least one score that is allowed.
+    """
+
+    emit = "where({1} != 0, {0}, -inf)"
+
+    @formula(r"y_{ij} = \begin{cases} x_{ij} & allow_{ij} = 1 \\ -\infty & allow_{ij} = 0 \end{cases}")
+    def forward(self, x: Array, allow: Array) -> Array:
+        xp: Any = namespace(x)
+        return xp.where(allow != 0, x, xp.asarray(-math.inf, dtype=x.dtype))
+
+    def layout(self, x: Form, allow: Form) -> Layout:  # type: ignore[override]
+        if not allow.shape:
+            raise ShapeError("shape.rank", op="mask", needed="one axis or more", rank=0)
+        form, broadcast = elementwise(x, allow)
+        return Layout(form, {}, broadcast)
+
+    @rule("x", r"dx_{ij} = dy_{ij} \, allow_{ij}")
+    def dx(self, g: Tensor, allow: Tensor) -> Tensor:
+        return g * allow
+
+    no_rule = {"allow": "What is allowed is fixed by the method: there is no small change from 0 to 1."}
+
+    derivation = (
+        (r"y = x + M", "one score; M is 0 where it is allowed, else -∞, and adding -∞ to any number gives -∞"),
+        (r"e^y = e^x \, allow", "softmax takes powers of e: that of -∞ is 0, so the score counts for nothing"),
+        (r"\frac{\partial y}{\partial x} = 1", "an allowed score is handed on, so y moves with it"),
+        (r"\frac{\partial y}{\partial x} = 0", "where it is not allowed, y stays -∞, whatever x does"),
+        (r"dx = dy \, allow", "so the gradient passes where the score did"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, allow: Paper) -> Hand:
+        return masked(allow[at], x[at])
+
+    def by_hand_dx(self, at: Index, g: Paper, allow: Paper) -> Hand:
+        return g[at] * allow[at]
+
+    @mistake("You turned the score into 0; softmax still gives a share to a score of 0. It takes -∞ to give none.")
+    def turned_into_zero(self, x: Tensor, allow: Tensor) -> Tensor:
+        return x * allow
+
+    @mistake("You hid what is allowed: 1 means allowed.")
+    def exchanged(self, x: Tensor, allow: Tensor) -> Tensor:
+        return mask(x, 1 - allow)
+
+    @mistake("You left out the mask: every score counts.")
+    def forgotten(self, x: Tensor, allow: Tensor) -> Tensor:
+        return x + 0.0 * allow
+
+    @mistake("You subtracted 1 where the score is not allowed; only -∞ leaves nothing of it.")
+    def not_infinite(self, x: Tensor, allow: Tensor) -> Tensor:
+        return x - (1 - allow)
+
+    @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
+    def gradient_let_through(self, g: Tensor, allow: Tensor) -> Tensor:
+        return g + 0.0 * allow
+
+    @mistake("You stopped the gradient of the allowed scores; it passes where the score did.", of="x")
+    def gradient_exchanged(self, g: Tensor, allow: Tensor) -> Tensor:
+        return g * (1 - allow)
+
+    def check(self, x: Array, allow: Array) -> None:
+        refuse_whole("x", x)
+        refuse_unmarked("allow", allow)
+        most = namespace(allow).max(allow, axis=-1)
+        refuse(most == 0, most, "number.masked")
+
+    example = Example(
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
+        values([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]], "query key"),
+        cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+    )
+    more_examples = (
+        Example(
+            values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
+            values([1.0, 1.0, 0.0], "key"),
+            cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+        ),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head query key"),
+            values([[1.0, 0.0], [1.0, 1.0]], "query key"),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+        ),
+    )
+
+
+mask = Mask()

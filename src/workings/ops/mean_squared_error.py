@@ -1,0 +1,112 @@
+"""mean_squared_error: how far numbers are from their targets, squared."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, Index, brackets
+from ..engine.checks import refuse_other_shape
+from ..engine.hand import Lines, Literal, Paper
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .mul import mul
+from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .scale import scale
+from .sub import sub
+
+
+class MeanSquaredError(Composite):
+    """Squares the difference between each number and its target, and takes the mean. 0 is perfect.
+
+    A difference twice as large counts four times as much, and its sign does not matter.
+    """
+
+    conventions = {"loss_reduction": "reduction"}
+
+    @formula(r"L = \frac{1}{n} \sum_i (y_i - target_i)^2")
+    @formula(r"L = \sum_i (y_i - target_i)^2", reduction="sum")
+    def forward(self, y: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+        error = sub(y, target, name="error")
+        return reduced(mul(error, error, name="losses"), reduction)
+
+    @rule("y", r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL")
+    def dy(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, scale(sub(y, target, name="error"), factor=2, name="slope"), y, reduction)
+
+    @rule("target", r"dtarget_i = \frac{2}{n} \, (target_i - y_i) \, dL")
+    def dtarget(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, scale(sub(target, y, name="error"), factor=2, name="slope"), y, reduction)
+
+    derivation = (
+        (r"L = error^2, \quad error = y - target", "one number"),
+        (r"\frac{\partial L}{\partial error} = 2 \, error", "the slope of a square is twice the number"),
+        (r"\frac{\partial error}{\partial y} = 1", "the error rises with y"),
+        (r"\frac{\partial error}{\partial target} = -1", "and falls as the target rises"),
+        (r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL", "each of n numbers counts for one part in n"),
+        (r"dtarget_i = -dy_i", "the target is pulled the other way"),
+    )
+
+    def by_hand(self, at: Index, y: Paper, target: Paper, *, reduction: str) -> Lines:
+        return (yield from reduced_by_hand(lambda place: self._loss(place, y, target), y.shape, reduction))
+
+    def _loss(self, at: Index, y: Paper, target: Paper) -> Lines:
+        error = yield f"error{brackets(at)}", y[at] - target[at]
+        return error * error
+
+    def by_hand_dy(self, at: Index, g: Paper, y: Paper, target: Paper, *, reduction: str) -> Lines:
+        error = yield "error", y[at] - target[at]
+        slope = yield "slope", error * Literal(2)
+        return (yield from weighted_by_hand(g[()], slope, y.shape, reduction))
+
+    def by_hand_dtarget(self, at: Index, g: Paper, y: Paper, target: Paper, *, reduction: str) -> Lines:
+        return (yield from self.by_hand_dy(at, g, target, y, reduction=reduction))
+
+    @mistake("You mixed up mean and sum: the mean is the sum of the squares divided by their number.")
+    def wrong_reduction(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return mean_squared_error(y, target, reduction=other(reduction))
+
+    @mistake("You did not square the differences: what is too high must not make up for what is too low.")
+    def not_squared(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(y - target, reduction)
+
+    @mistake("You squared the numbers and then subtracted; each difference is squared.")
+    def squares_subtracted(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(y * y - target * target, reduction)
+
+    @mistake("You squared the sum of the differences; each of them is squared on its own.")
+    def sum_squared(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        error = reduced(y - target, reduction)
+        return error * error
+
+    @mistake("You forgot the 2: the slope of a square is twice the number.", of="y")
+    def two_forgotten(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, y - target, y, reduction)
+
+    @mistake("You turned the sign: it is what was given less what was right, y - target.", of="y")
+    def error_turned(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return self.dtarget(g, y, target, reduction=reduction)
+
+    @mistake("You did not divide by the number of entries, although the loss is their mean.", of="y")
+    def not_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
+        return self.dy(g, y, target, reduction="sum")
+
+    @mistake("You gave the target the gradient of y; its sign is turned.", of="target")
+    def sign_kept(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return self.dy(g, y, target, reduction=reduction)
+
+    def check(self, y: Array, target: Array, *, reduction: str) -> None:
+        self.choice("reduction", reduction, REDUCTIONS)
+        refuse_other_shape(y, target)
+
+    example = Example(values([0.8, -0.3, 1.6], "token"), values([1.0, 0.4, 1.1], "token"), cotangent=0.7)
+    more_examples = (
+        Example(values([0.8, -0.3], "token"), values([0.5, 0.9], "token"), reduction="sum", cotangent=-0.4),
+        Example(values(0.7), values(1.2), cotangent=0.6),
+        Example(
+            values([[0.8, 0.3, -0.6], [0.4, 0.9, 0.2]], "batch token"),
+            values([[1.0, -0.5, 0.1], [0.7, 0.3, -0.2]], "batch token"),
+            cotangent=1.3,
+        ),
+    )
+
+
+mean_squared_error = MeanSquaredError()

@@ -1,0 +1,125 @@
+"""padding_mask: filled-up places are no tokens."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse, refuse_unmarked, refuse_whole
+from ..engine.errors import ShapeError
+from ..engine.form import elementwise
+from ..engine.hand import Hand, Paper, masked
+from ..engine.op import Composite
+from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.tensor import Tensor
+from .mask import mask
+from .spread import spread
+from .take_row import take_row
+
+
+class PaddingMask(Composite):
+    """Hides the keys that are only padding, from every query and every head.
+
+    Texts of a batch are filled up to the same length. `keep` is 1 for a token and 0 for padding: one mark per
+    key, for each text of the batch. Queries that are padding stay: nobody looks at what they find.
+    """
+
+    @formula(r"y_{bij} = \begin{cases} x_{bij} & keep_{bj} = 1 \\ -\infty & keep_{bj} = 0 \end{cases}")
+    def forward(self, x: Tensor, keep: Tensor) -> Tensor:
+        return mask(x, _allow(x, keep))
+
+    @rule("x", r"dx_{bij} = dy_{bij} \, keep_{bj}")
+    def dx(self, g: Tensor, keep: Tensor) -> Tensor:
+        return g * _allow(g, keep)
+
+    no_rule = {"keep": "Which places are padding is given: there is no small change from 0 to 1."}
+
+    derivation = (
+        (r"y = x + M", "one score; M is 0 where its key is a token, and -∞ where it is padding"),
+        (r"e^y = e^x \, keep", "softmax takes powers of e: that of -∞ is 0, so padding has no share"),
+        (
+            r"\frac{\partial y_{bij}}{\partial x_{bij}} = keep_{bj}",
+            "a score that is kept moves y, a hidden one does not",
+        ),
+        (r"dx_{bij} = dy_{bij} \, keep_{bj}", "so the gradient passes where the score did"),
+    )
+
+    def by_hand(self, at: Index, x: Paper, keep: Paper) -> Hand:
+        return masked(keep[_mark(at, keep)], x[at])
+
+    def by_hand_dx(self, at: Index, g: Paper, keep: Paper) -> Hand:
+        return g[at] * keep[_mark(at, keep)]
+
+    @mistake("You hid the queries that are padding; the keys are hidden, so that no query looks at padding.")
+    def queries_hidden(self, x: Tensor, keep: Tensor) -> Tensor:
+        xp: Any = namespace(keep.array)
+        allow = spread(keep, drop=(*_between(x, keep)[:-1], -1), keep=(), axes=x.axes, shape=x.shape)
+        nothing = xp.zeros_like(allow.array)
+        return x + Tensor(xp.where(allow.array != 0, nothing, nothing - math.inf), allow.form, leaf="constant")
+
+    @mistake("You took the padding of the first text for all texts of the batch; each has its own.")
+    def first_for_all(self, x: Tensor, keep: Tensor) -> Tensor:
+        return padding_mask(x, take_row(keep, index=0))
+
+    @mistake("You hid the tokens and kept the padding: 1 means token.")
+    def exchanged(self, x: Tensor, keep: Tensor) -> Tensor:
+        return padding_mask(x, 1 - keep)
+
+    @mistake("You turned the score into 0; softmax still gives a share to a score of 0. It takes -∞ to give none.")
+    def turned_into_zero(self, x: Tensor, keep: Tensor) -> Tensor:
+        return x * _allow(x, keep)
+
+    @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
+    def gradient_let_through(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    def check(self, x: Array, keep: Array) -> None:
+        if not 0 < keep.ndim <= x.ndim:
+            raise ShapeError("shape.rank", op="padding_mask", needed="a mark for each key", rank=keep.ndim)
+        refuse_whole("x", x)
+        refuse_unmarked("keep", keep)
+        most = namespace(keep).max(keep, axis=-1)
+        refuse(most == 0, most, "number.masked")
+
+    example = Example(
+        values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch query key"),
+        values([[1.0, 1.0], [1.0, 0.0]], "batch key"),
+        cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
+    )
+    more_examples = (
+        Example(
+            values(
+                [[[[2.0, 1.5, 0.3]], [[0.1, -0.4, 0.8]]], [[[0.7, 0.2, -0.5]], [[-1.0, 0.6, 0.9]]]],
+                "batch head query key",
+            ),
+            values([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], "batch key"),
+            cotangent=[[[[0.3, -0.7, 0.4]], [[0.5, 0.1, -0.6]]], [[[0.2, 0.9, -0.3]], [[-0.4, 0.8, 0.7]]]],
+        ),
+        Example(
+            values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
+            values([0.0, 1.0, 1.0], "key"),
+            cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
+        ),
+    )
+
+
+def _allow(x: Tensor, keep: Tensor) -> Tensor:
+    """The marks, repeated for every query, and for every head if there are any."""
+    rows = x.form.taking([*range(keep.ndim - 1), x.ndim - 1])
+    elementwise(rows, keep.form)  # refuses words that do not agree
+    if rows.shape != keep.shape:
+        raise ShapeError("shape.value", old=str(rows), new=str(keep.form))
+    return spread(keep, drop=_between(x, keep), keep=(), axes=x.axes, shape=x.shape, name="allow")
+
+
+def _between(x: Tensor, keep: Tensor) -> tuple[int, ...]:
+    """The axes of x between those of the batch and the keys, which the marks do not have."""
+    return tuple(range(keep.ndim - 1 - x.ndim, -1))
+
+
+def _mark(at: Index, keep: Paper) -> Index:
+    return (*at[: len(keep.shape) - 1], at[-1])
+
+
+padding_mask = PaddingMask()
