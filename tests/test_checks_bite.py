@@ -153,6 +153,55 @@ def test_a_line_that_rounds_at_another_place_is_caught(broken):
     bites("calculator", op)  # but not what the page's own steps give with four digits
 
 
+# -- infinity --------------------------------------------------------------------------------
+
+
+@rule("x", "let through")
+def mask_dx_let_through(self, g, allow):
+    return g + 0.0 * allow
+
+
+def test_a_gradient_let_through_a_mask_is_caught(broken, monkeypatch):
+    op = broken("mask", dx=mask_dx_let_through)
+    monkeypatch.setitem(torch_judges.JUDGES, op.name, torch_judges.JUDGES["mask"])
+    bites("gradients", op, match="dx.* expected 0.0")
+    bites("by_hand", op, match="rule of broken_mask")
+
+
+@formula(r"y = x - 1e30 (1 - allow)")
+def mask_forward_nearly_infinite(self, x, allow):
+    return x - 1e30 * (1 - allow)
+
+
+@formula(r"y = x \, allow")
+def mask_forward_nan(self, x, allow):
+    return numpy.where(allow == 0, numpy.nan, x)
+
+
+@pytest.mark.parametrize("wrong", [mask_forward_nearly_infinite, mask_forward_nan])
+def test_only_minus_infinity_passes_for_minus_infinity(broken, monkeypatch, wrong):
+    op = broken("mask", forward=wrong)
+    monkeypatch.setitem(torch_judges.JUDGES, op.name, torch_judges.JUDGES["mask"])
+    bites("forward", op, match="expected -inf")
+    bites("by_hand", op, match="got -inf")
+
+
+def test_infinity_for_a_number_is_caught(broken, monkeypatch):
+    op = broken("mask", by_hand=lambda self, at, x, allow: hand.Literal(-numpy.inf))
+    bites("by_hand", op, match="got -inf, expected 2.0")
+
+
+@mistake("It gives no number.")
+def not_a_number(self, x, allow):
+    return x - Tensor(numpy.where(allow.array == 0, numpy.nan, 0.0), allow.form)
+
+
+def test_a_mistake_that_gives_no_number_is_caught(broken):
+    op = broken("mask", not_a_number=not_a_number)
+    with pytest.raises(AssertionError, match="not a number"):
+        page_checks.check_mistake(op, op.page.mistakes["not_a_number"])
+
+
 # -- forward, replay, mistakes ---------------------------------------------------------------
 
 
