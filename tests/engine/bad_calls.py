@@ -359,4 +359,34 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "4 entries",
         "x: token 2",
     ),
+    "a fraction as a power of a negative number": (
+        lambda: ops.power(w.given([[1.0, -2.0]], "token model"), exponent=0.5, name="y"),
+        NumberError,
+        r"-2 \(entry \[0\]\[1\]\) to the power 0.5 does not exist",
+        "x: token 1 × model 2",
+    ),
+    "a negative power of 0": (
+        lambda: ops.power(w.given([3.0, 0.0], "model"), exponent=-1, name="y"),
+        NumberError,
+        r"0 \(entry \[1\]\) to the power -1 does not exist",
+        "x: model 2",
+    ),
+    "a cube without end": (
+        lambda: ops.gelu_tanh(w.given([2.0, -1e103], "model"), name="y"),
+        NumberError,
+        r"The cube of -1e\+103 \(entry \[1\]\) is larger than any number of type float64",
+        "x: model 2",
+    ),
+    "a position between two tokens": (
+        lambda: ops.positional_encoding(w.given([0.5], "token"), size=4, name="y"),
+        NumberError,
+        "positions must be whole numbers, not float64",
+        "positions: token 1",
+    ),
+    "more sines than cosines": (
+        lambda: ops.positional_encoding(w.ids([0, 1]), size=3, layout="concatenated", name="y"),
+        CallError,
+        "The setting size of positional_encoding cannot be 3",
+        "positions: token 2",
+    ),
 }

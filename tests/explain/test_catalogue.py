@@ -250,7 +250,7 @@ def test_renderers_contain_no_sentence(path):
     from workings.explain import document
 
     kinds = {field.default for kind in vars(document).values() for field in _kind_fields(kind)}
-    signs = {"sqrt", "sum"}  # how a console without √ and Σ writes them
+    signs = {"sqrt", "sum", "inf"}  # how a console without √, Σ and ∞ writes them
     for text in strings_outside_docstrings(path):
         words = re.findall(r"[A-Za-z]{2,}", text)
         known = text in STYLES | kinds | signs or text in ("hint", "warning", "mistake")

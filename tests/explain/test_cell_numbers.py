@@ -28,6 +28,9 @@ def test_the_evaluator_can_calculate():
     assert calculate("(-0.5) − (-0.25)") == Decimal("-0.25")
     assert calculate("max(0.1, -2.0, 24 more)") == Decimal("0.1")
     assert calculate("0.5 · [1.0 > 0] / 2") == Decimal("0.25")
+    assert calculate("3 / (-0.5)^2") == Decimal(12)
+    assert calculate("min(0.1, -∞)") == Decimal("-Infinity")
+    assert abs(calculate("tanh(0.5) + sin(1)") - Decimal("1.3035881420679063")) < Decimal("1e-15")
     assert calculate("[2 = 2] + [1 = 2]") == 1
     assert calculate("−(-0.5)") == Decimal("0.5")
     assert abs(calculate("ln(e^(2.5e-01)) + √(4)") - Decimal("2.25")) < Decimal("1e-50")
@@ -168,6 +171,19 @@ def test_dust_is_shown_as_zero_and_keeps_its_value():
     assert trace["s"].value[0] != 0
     assert line.value.text == "0.0"
     assert line.value.value == trace["s"].value[0]
+
+
+def test_a_number_of_the_method_is_written_in_full_unless_its_digits_go_on():
+    with w.Trace() as trace:
+        x = w.given([2.0, -1.5], "model", name="x")
+        w.ops.gelu_tanh(x, name="y")
+        w.ops.scale(x, factor=1 / 3, name="third")
+        w.ops.power(x, exponent=-2, name="square")
+    lines = str(trace["y"].cell(0)).splitlines()
+    assert lines[0] == "root = √(2 / π) = √(2 / 3.142) = 0.7979"
+    assert lines[2] == "cubic = cube × 0.044715 = 8.0 × 0.044715 = 0.3577"
+    assert str(trace["third"].cell(0)) == "third[0] = x[0] × 0.3333 = 2.0 × 0.3333 = 0.6667"
+    assert str(trace["square"].cell(1)) == "square[1] = x[1]^(-2) = (-1.5)^(-2) = 0.4444"
 
 
 def test_numbers_without_end_are_words():

@@ -14,6 +14,7 @@ decides how it is rounded. So the same lines serve float64 and a four-digit calc
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -65,6 +66,9 @@ class Named(Expression):
 
     symbol: str
     value: Number
+
+
+PI = Named("π", math.pi)  # no line has to say what it is
 
 
 @dataclass(frozen=True)

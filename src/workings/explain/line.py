@@ -24,6 +24,7 @@ from .sentences import say
 from .work import origin_of
 
 MOST_TERMS = 8  # of a longer sum: the largest so many, less two, and the rest as one number
+MOST_DIGITS = 8  # of a number of the method that is written in full
 
 
 def style_for(recording: Recording, step: Step, style: Style) -> Style:
@@ -116,7 +117,7 @@ class LineWriter:
         if isinstance(expression, Named):
             return expression.symbol
         if isinstance(expression, Literal):
-            return self._written(expression.value, whole=True)
+            return self._literal(expression).text
         if isinstance(expression, Dot):
             left, right = self._vector(expression.left), self._vector(expression.right)
             if left and right:
@@ -190,7 +191,7 @@ class LineWriter:
             number = self.number(expression.value, "line")
             return [replace(number, text=self._results.get(expression.symbol, number.text))]
         if isinstance(expression, Literal):
-            return [self.number(expression.value, "setting", whole=True)]
+            return [self._literal(expression)]
         if isinstance(expression, Dot) or (isinstance(expression, Apply) and expression.kind == "+"):
             return self._sum_in_numbers(expression)
         if isinstance(expression, Position):
@@ -245,6 +246,13 @@ class LineWriter:
 
     def number(self, value: float | int, role: Any, whole: bool = False) -> Number:
         return Number(self._written(value, whole), plain(value), self.step.id, self.index, role)
+
+    def _literal(self, literal: Literal) -> Number:
+        """A number of the method is written in full, such as 0.044715, unless its digits go on and on."""
+        text = write(literal.value, replace(self.style, whole=True, exact=True))
+        if sum(map(str.isdigit, text)) <= MOST_DIGITS:
+            return Number(text, plain(literal.value), self.step.id, self.index, "setting")
+        return self.number(literal.value, "setting", whole=True)
 
     def _written(self, value: float | int, whole: bool) -> str:
         return write(value, replace(self.style, whole=whole))

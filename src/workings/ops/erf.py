@@ -78,7 +78,7 @@ class Erf(Primitive):
         bell = yield "bell", hand.exp(-square)
         product = yield "product", g[at] * bell
         double = yield "double", product * Literal(2)
-        divisor = yield "root", hand.root(Literal(math.pi))
+        divisor = yield "root", hand.root(hand.PI)
         return double / divisor
 
     @mistake("You took tanh: the two look alike, but erf is steeper and reaches 1 sooner.")
@@ -87,7 +87,7 @@ class Erf(Primitive):
 
     @mistake("You took the share of the curve below x; erf is the share between -x and x.")
     def share_below(self, x: Tensor) -> Tensor:
-        return (1 + erf(divide_by_root(x, d=2))) / 2
+        return (1 + erf(x)) / 2
 
     @mistake("You divided by the root of 2 first; that belongs to the normal distribution, not to erf itself.")
     def divided_by_root_two(self, x: Tensor) -> Tensor:

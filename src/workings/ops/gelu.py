@@ -24,6 +24,8 @@ class Gelu(Composite):
     replaces erf by a tanh and differs from this one by less than 0.0005.
     """
 
+    conventions = {"gelu": "exact"}
+
     @formula(r"y_{ij} = x_{ij} \, \Phi(x_{ij}), \quad \Phi(x) = \frac{1 + \operatorname{erf}(x / \sqrt{2})}{2}")
     def forward(self, x: Tensor) -> Tensor:
         return x * _share(x)
@@ -55,7 +57,7 @@ class Gelu(Composite):
         square = yield "square", x[at] * x[at]
         half = yield "half", square / Literal(2)
         power = yield "power", hand.exp(-half)
-        divisor = yield "divisor", hand.root(Literal(2 * math.pi))
+        divisor = yield "divisor", hand.root(Literal(2) * hand.PI)
         bell = yield "bell", power / divisor
         share = yield "share", (yield from _share_by_hand(x[at]))
         product = yield "product", x[at] * bell
@@ -75,7 +77,7 @@ class Gelu(Composite):
         return x * (1 + erf(divide_by_root(x, d=2)))
 
     @mistake("You stopped at the share Φ(x); the entry is multiplied by it.")
-    def share_alone(self, x: Tensor) -> Tensor:
+    def not_multiplied(self, x: Tensor) -> Tensor:
         return _share(x)
 
     @mistake("You used the share alone as the slope; x also moves the share, which adds x φ(x).", of="x")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..engine import hand
-from ..engine.arrays import Array, Index, namespace
+from ..engine.arrays import Array, Index, is_float, namespace
 from ..engine.checks import refuse
 from ..engine.hand import Expression, Hand, Lines, Literal, Paper
 from ..engine.op import Composite
@@ -19,6 +19,7 @@ from .tanh import tanh
 
 CUBE = 0.044715  # how much of x³ brings the tanh nearest to erf
 CUBE_SLOPE = 0.134145  # three times as much, for the slope of x³ is 3 x²
+ROOT = hand.root(Literal(2) / hand.PI)
 
 
 class GeluTanh(Composite):
@@ -27,6 +28,8 @@ class GeluTanh(Composite):
     GPT-2 uses this form; it was made for machines on which erf is slow. BERT uses the exact one, and so does PyTorch's
     GELU unless told otherwise. The two differ by less than 0.0005.
     """
+
+    conventions = {"gelu": "tanh"}
 
     @formula(
         r"y_{ij} = x_{ij} \, \frac{1 + t_{ij}}{2}, "
@@ -61,14 +64,14 @@ class GeluTanh(Composite):
     )
 
     def by_hand(self, at: Index, x: Paper) -> Lines:
-        root = yield "root", _root_by_hand()
+        root = yield "root", ROOT
         t = yield "t", (yield from _tanh_by_hand(x[at], root))
         total = yield "total", Literal(1) + t
         share = yield "share", total / Literal(2)
         return x[at] * share
 
     def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
-        root = yield "root", _root_by_hand()
+        root = yield "root", ROOT
         t = yield "t", (yield from _tanh_by_hand(x[at], root))
         square = yield "square", x[at] * x[at]
         part = yield "part", square * Literal(CUBE_SLOPE)
@@ -111,7 +114,8 @@ class GeluTanh(Composite):
 
     def check(self, x: Array) -> None:
         xp = namespace(x)
-        refuse(xp.abs(x) > float(xp.finfo(x.dtype).max) ** (1 / 3), x, "number.cube")
+        most = float(xp.finfo(x.dtype if is_float(x) else xp.float64).max)
+        refuse(xp.abs(x) > most ** (1 / 3), x, "number.cube")
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token hidden"),
@@ -132,10 +136,6 @@ def _root(x: Tensor) -> Tensor:
 def _tanh(x: Tensor) -> Tensor:
     cubic = CUBE * power(x, exponent=3, name="cube")
     return tanh(add(x, cubic, name="bent") * _root(x), name="t")
-
-
-def _root_by_hand() -> Expression:
-    return hand.root(Literal(2) / Literal(math.pi))
 
 
 def _tanh_by_hand(x: Expression, root: Expression) -> Lines:

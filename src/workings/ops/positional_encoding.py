@@ -25,13 +25,11 @@ class PositionalEncoding(Primitive):
     all sines come first, then all cosines, so that the size must be even. Both hold the same numbers.
     """
 
+    conventions = {"position_layout": "layout"}
+
+    @formula(r"y_{t,2i} = \sin(a), \quad y_{t,2i+1} = \cos(a), \quad a = \frac{positions_t}{base^{2i / size}}")
     @formula(
-        r"y_{t,2i} = \sin\left( \frac{positions_t}{base^{2i / size}} \right), "
-        r"\quad y_{t,2i+1} = \cos\left( \frac{positions_t}{base^{2i / size}} \right)"
-    )
-    @formula(
-        r"y_{t,i} = \sin\left( \frac{positions_t}{base^{2i / size}} \right), "
-        r"\quad y_{t,i + size/2} = \cos\left( \frac{positions_t}{base^{2i / size}} \right)",
+        r"y_{ti} = \sin(a), \quad y_{t,i+size/2} = \cos(a), \quad a = \frac{positions_t}{base^{2i / size}}",
         layout="concatenated",
     )
     def forward(
@@ -63,7 +61,7 @@ class PositionalEncoding(Primitive):
         angle = yield "angle", positions[at[:-1]] / divisor
         return hand.sin(angle) if is_sine else hand.cos(angle)
 
-    @mistake("You took i / d as the exponent; it is 2i / d, the same for a sine and its cosine.")
+    @mistake("You took i / size as the exponent; it is 2i / size, with the same i for a sine and its cosine.")
     def exponent_halved(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return positional_encoding(positions, size=size, base=math.sqrt(base), layout=layout, dtype=dtype)
 
@@ -91,10 +89,10 @@ class PositionalEncoding(Primitive):
         if not is_integer(positions):
             raise NumberError("number.integers", what="positions", dtype=dtype_name(positions))
 
-    example = Example(values([0, 1, 3], "token"), size=4)
+    example = Example(values([1, 2, 3], "token"), size=4, base=100)
     more_examples = (
         Example(values([[2, 0, 7], [1, 5, 4]], "batch token"), size=6, layout="concatenated"),
-        Example(values([1, 12], "token"), size=5, base=100),
+        Example(values([0, 1, 12], "token"), size=5),
         Example(values(3), size=2),
     )
 

@@ -17,11 +17,11 @@ from .log import log
 class Power(Primitive):
     """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x."""
 
-    emit = "{0} ** {exponent}"
+    emit = "{0} ** float({exponent})"
 
     @formula(r"y_{ij} = x_{ij}^{exponent}")
     def forward(self, x: Array, *, exponent: float) -> Array:
-        return x**exponent
+        return x ** float(exponent)
 
     @rule("x", r"dx_{ij} = exponent \cdot x_{ij}^{exponent - 1} \, dy_{ij}")
     def dx(self, g: Tensor, x: Tensor, *, exponent: float) -> Tensor:
@@ -56,7 +56,7 @@ class Power(Primitive):
     def multiplied(self, x: Tensor, *, exponent: float) -> Tensor:
         return exponent * x
 
-    @mistake("You exchanged the two: the entry is the base, and this number is the exponent.")
+    @mistake("You raised the exponent to the power of the entry; it is the other way round.")
     def exchanged(self, x: Tensor, *, exponent: float) -> Tensor:
         return exp(log(constant_like(exponent, x)) * x)
 
