@@ -42,6 +42,7 @@ from example_runs import (
 from hand_calculations import hand_calculations, judge_in_decimal
 
 from workings.engine.arrays import Array, brackets, dtype_name, indices
+from workings.engine.changes import Changes
 from workings.engine.compile import compile_recording
 from workings.engine.errors import NumberError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
@@ -50,7 +51,7 @@ from workings.engine.op import Op, Primitive, first_of
 from workings.engine.page import Example, Mistake
 from workings.engine.recording import Recording
 from workings.engine.registry import OPS
-from workings.engine.replay import Changes, replay
+from workings.engine.replay import replay
 from workings.engine.tensor import Tensor
 
 LIBRARIES = {"array_api_strict": array_api_strict, "PyTorch": array_api_compat.torch}

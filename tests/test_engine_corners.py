@@ -6,13 +6,14 @@ import pytest
 
 from workings import ops
 from workings.engine.backward import backward
+from workings.engine.changes import Changes
 from workings.engine.errors import WorkingsError
 from workings.engine.form import form_of
 from workings.engine.op import Primitive
 from workings.engine.page import Example, formula, mistake, rule, values
 from workings.engine.recording import Recording
 from workings.engine.registry import OPS
-from workings.engine.replay import Changes, replay
+from workings.engine.replay import replay
 from workings.engine.tensor import Tensor
 
 

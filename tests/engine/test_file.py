@@ -11,9 +11,10 @@ from graphs import bits, same_steps
 
 import workings as w
 from workings import ops
+from workings.engine.changes import Changes
 from workings.engine.errors import TraceFileError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
-from workings.engine.replay import Changes, replay
+from workings.engine.replay import replay
 from workings.models.small import attention_backward, attention_training
 
 

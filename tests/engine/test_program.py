@@ -8,9 +8,10 @@ from hypothesis import strategies as some
 
 import workings as w
 from workings import ops
+from workings.engine.changes import Changes
 from workings.engine.compile import compile_recording
 from workings.engine.errors import CallError, NumberError, ReplayError, ShapeError
-from workings.engine.replay import Changes, replay
+from workings.engine.replay import replay
 from workings.models.small import Weights, attention_backward, attention_training, train_once
 
 EXAMPLES = settings(max_examples=60, deadline=None, derandomize=True, database=None)

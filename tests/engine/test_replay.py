@@ -8,9 +8,10 @@ from hypothesis import strategies as some
 
 import workings as w
 from workings import ops
+from workings.engine.changes import Changes
 from workings.engine.errors import NumberError, ReplayError, ShapeError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
-from workings.engine.replay import Changes, replay
+from workings.engine.replay import replay
 from workings.models.small import Weights, attention_backward, attention_training, predict
 
 LEAVES = ["E", "W_Q", "W_K", "W_V", "W_vocab"]

@@ -6,10 +6,11 @@ from graphs import bits, depending_on, same_steps
 
 import workings as w
 from workings import ops
+from workings.engine.changes import Changes
 from workings.engine.compile import compile_recording
 from workings.engine.errors import CallError, ReplayError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
-from workings.engine.replay import Changes, replay
+from workings.engine.replay import replay
 from workings.models.small import Weights, attention_backward, attention_training
 
 TRACE = attention_training()

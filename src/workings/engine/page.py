@@ -5,7 +5,7 @@ forward        with @formula(latex), and one more for each setting that changes 
 rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
 derivation     why the rules are so: (latex, reason) lines
 by_hand        one entry with a pencil; by_hand_dx for the gradient of the input x
-mistakes       @mistake("hint"): executable wrong versions of forward, or of the rule for one input
+mistakes       @mistake("hint"): executable wrong versions of forward, of the rule for one input, or across steps
 check          value checks for the eager path (optional)
 example        a tiny input with a cotangent
 """
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .op import Op
     from .tensor import Tensor
 
+Across = Literal["", "wire", "setting"]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 CO_VARARGS = 4  # as in the module inspect
@@ -96,16 +97,18 @@ def rule(input: str, latex: str) -> Callable[[Method], Method]:
 
 @dataclass(frozen=True)
 class Mistake:
-    """An executable wrong version of a page's forward, or of its rule for one input (`of`).
+    """An executable wrong version of a page's forward, or of its rule for one input (`of`); or one that is made
+    `across` steps, by reading another value (a wire) or taking another number (a setting): see site.py.
 
-    Its id, `softmax.wrong_axis`, stays stable. `reads` names the inputs it is called with.
+    Its id, `softmax.wrong_axis`, stays stable.
     """
 
     page: str
     name: str
     hint: str
     of: str
-    function: Callable[..., Tensor] = field(repr=False)
+    across: Across
+    function: Callable[..., Any] = field(repr=False)  # gives a Tensor; across steps, Changes or None
     signature: Signature = field(repr=False)
 
     kind: ClassVar[Literal["composite"]] = "composite"  # it is written in ops, like one
@@ -120,7 +123,8 @@ class Mistake:
         arguments: list[Any] = list(tensors)
         if "which" in self.signature.reads:
             arguments.insert(self.signature.reads.index("which") + bool(self.of), settings["which"])
-        return self.function(OPS[self.page], *arguments, **chosen)
+        wrong: Tensor = self.function(OPS[self.page], *arguments, **chosen)
+        return wrong
 
     def slot_names(self, count: int) -> list[str]:
         """One name for each of `count` inputs; a wrong rule reads the gradient first."""
@@ -130,11 +134,13 @@ class Mistake:
         return names + [f"{names[-1]}{n}" for n in range(2, count - len(names) + 2)]
 
 
-def mistake(hint: str, *, of: str = "") -> Callable[[Method], Method]:
-    """Marks a wrong version, named after the method: of `forward`, or of the rule for the input `of`."""
+def mistake(hint: str, *, of: str = "", across: Across = "") -> Callable[[Method], Method]:
+    """Marks a wrong version, named after the method: of `forward`, of the rule for the input `of`, or one that is
+    made across steps.
+    """
 
     def mark(method: Method) -> Method:
-        method.mistake = (hint, of)  # type: ignore[attr-defined]
+        method.mistake = (hint, of, across)  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -181,7 +187,7 @@ class Page:
     no_rule: Mapping[str, str]
     derivation: tuple[tuple[str, str], ...]
     mistakes: Mapping[str, Mistake]
-    conventions: Mapping[str, str]  # choices of a convention -> the setting that follows it, or what this page stands for
+    conventions: Mapping[str, str]  # a choice of a convention -> the setting that follows it, or what this page is
     examples: tuple[Example, ...]
     complete: bool  # every setting has a default
     slot_rules: tuple[Rule | None, ...]  # the rule for each input; the last one serves all that are variadic
@@ -245,9 +251,9 @@ def _mistakes(page: str, methods: list[Any]) -> dict[str, Mistake]:
     found = {}
     for method in methods:
         if hasattr(method, "mistake"):
-            hint, of = method.mistake
+            hint, of, across = method.mistake
             signature = Signature.of(method, skip=2 if of else 1)
-            found[method.__name__] = Mistake(page, method.__name__, hint, of, method, signature)
+            found[method.__name__] = Mistake(page, method.__name__, hint, of, across, method, signature)
     return found
 
 

@@ -15,12 +15,13 @@ numbers. Other settings, or another op, are another computation, and its gradien
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from .arithmetic import Arithmetic
 from .arrays import Array, dtype_name, freeze, is_integer, namespace, private
 from .backward import rule_for
+from .changes import Changes
 from .context import Context, within
 from .errors import NumberError, ReplayError, ShapeError, WorkingsError
 from .guard import guarded
@@ -30,21 +31,10 @@ from .page import Mistake
 from .recording import Recording
 from .registry import OPS
 from .rewrite import Draft, rewritten, wrong_rule
+from .sentences import say
+from .site import spelled_out
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import Tensor
-
-
-@dataclass
-class Changes:
-    """What is different, by step id."""
-
-    values: Mapping[str, Array] = field(default_factory=dict)
-    ops: Mapping[str, Op | Mistake] = field(default_factory=dict)
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    wires: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-    def touch(self, id: str) -> bool:
-        return id in self.values or id in self.ops or id in self.settings or id in self.wires
 
 
 def replay(
@@ -68,6 +58,7 @@ class _Replay:
         # Steps that compute something else, on purpose and not by mistake: their gradients follow other rules.
         self.redefined: set[str] = set()
         self.rules = {group.result: group for group in old.groups.values() if group.rule_of}
+        changes = spelled_out(old, changes)
         self.changes = replace(changes, ops=self._at_results(changes.ops))
         self.wrong_groups = self._wrong_groups()
         self.made: set[str] = set()  # groups that were written anew, and their steps
@@ -281,7 +272,7 @@ def _refuse_unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> No
     if (about, of) == (mistake.page, mistake.of):
         return
     mistakes = OPS[about].page.mistakes.values() if about in OPS else ()
-    fitting = ", ".join(m.id for m in mistakes if m.of == of) or "none"
+    fitting = ", ".join(m.id for m in mistakes if m.of == of) or say("error.replay.mistake.none")
     raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=about or step.op_name, fitting=fitting)
 
 

@@ -17,6 +17,7 @@ from ..engine import file
 from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, Index, dtype_name, is_array
 from ..engine.backward import backward
+from ..engine.changes import Changes
 from ..engine.compile import Program, compile_recording
 from ..engine.errors import CallError, NumberError, PrecisionError, ShapeError, StepError, TraceFileError
 from ..engine.inside import inside
@@ -26,7 +27,7 @@ from ..engine.op import Op
 from ..engine.page import Mistake
 from ..engine.recording import Level, Recording
 from ..engine.registry import find_op, nearest
-from ..engine.replay import Changes, replay
+from ..engine.replay import replay
 from ..engine.rounding import GUARD, Unit
 from ..engine.steps import Step
 from ..engine.tensor import Tensor

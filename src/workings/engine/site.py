@@ -1,0 +1,117 @@
+"""Site: a step in its surroundings, for mistakes that are made across steps.
+
+A mistake on a page is usually another function at one step. Some are not: somebody reads the wrong
+value (a wire) or takes the wrong number (a setting). Such a mistake is declared on the page of the
+step at which it is made, looks at what feeds that step and what reads it, and says what changes:
+
+    @mistake("You forgot the mask.", across="wire")
+    def mask_forgotten(self, here: Site) -> Changes | None:
+        masked = here.input("x")
+        return here.reading(x=masked.input("x")) if masked.is_a("mask") else None
+
+None means that the mistake cannot be made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from .changes import Changes
+from .errors import ReplayError
+from .form import Form
+from .op import Op
+from .page import Mistake
+from .recording import Recording
+from .registry import OPS
+from .sentences import say
+from .steps import Step
+
+
+class Site:
+    """One step of a recording, with what feeds it and what reads it."""
+
+    def __init__(self, recording: Recording, step: Step) -> None:
+        self._recording = recording
+        self.step = step
+
+    @property
+    def form(self) -> Form:
+        return self.step.form
+
+    def is_a(self, *names: str) -> bool:
+        """Whether the step is one of these ops."""
+        return self.step.op_name in names
+
+    def is_weight(self) -> bool:
+        return self.step.leaf == "parameter"
+
+    def input(self, name: str) -> Site:
+        """The step that feeds one of its inputs, by the input's name on the page."""
+        assert isinstance(self.step.op, Op)
+        slot = self.step.op.slot_names(len(self.step.inputs)).index(name)
+        return self._at(self.step.inputs[slot])
+
+    def readers(self) -> list[Site]:
+        """The steps of the forward pass and of updates that read this one."""
+        steps = self._recording.steps.values()
+        return [Site(self._recording, s) for s in steps if self.step.id in s.inputs and s.stage != "backward"]
+
+    def before(self) -> Iterator[Site]:
+        """Everything that the step is made from, the nearest first."""
+        seen, waiting = {self.step.id}, [*self.step.inputs]
+        while waiting:
+            id = waiting.pop(0)
+            if id not in seen:
+                seen.add(id)
+                yield self._at(id)
+                waiting += self._recording.step(id).inputs
+
+    def is_made_from(self, other: Site) -> bool:
+        return any(site.step.id == other.step.id for site in self.before())
+
+    def others(self) -> list[Site]:
+        """The other steps of the same stage, in recorded order."""
+        steps = self._recording.steps.values()
+        return [Site(self._recording, s) for s in steps if s.stage == self.step.stage and s is not self.step]
+
+    # -- what can be different ---------------------------------------------------------------
+
+    def reading(self, **wires: Site) -> Changes:
+        """The step reads other values."""
+        return Changes(wires={self.step.id: {name: site.step.id for name, site in wires.items()}})
+
+    def with_settings(self, **settings: Any) -> Changes:
+        """The step has other settings."""
+        return Changes(settings={self.step.id: settings})
+
+    def left_out_for(self, other: Site) -> Changes | None:
+        """Whoever reads the step reads another one of the same shape instead; None if nobody does."""
+        wires = {}
+        for reader in self.readers():
+            assert isinstance(reader.step.op, Op)
+            names = reader.step.op.slot_names(len(reader.step.inputs))
+            read = zip(names, reader.step.inputs, strict=True)
+            wires[reader.step.id] = {name: other.step.id for name, id in read if id == self.step.id}
+        return Changes(wires=wires) if wires and other.form.shape == self.form.shape else None
+
+    def _at(self, id: str) -> Site:
+        return Site(self._recording, self._recording.step(id))
+
+
+def spelled_out(recording: Recording, changes: Changes) -> Changes:
+    """The changes with every mistake that is made across steps turned into the wires and settings it changes."""
+    across = {id: op for id, op in changes.ops.items() if isinstance(op, Mistake) and op.across}
+    if not across:
+        return changes
+    rest = replace(changes, ops={id: op for id, op in changes.ops.items() if id not in across})
+    for id, mistake in across.items():
+        step = recording.step(id)
+        made = mistake.function(step.op, Site(recording, step)) if step.op is OPS[mistake.page] else None
+        if made is None:
+            fitting = [m.id for m in step.op.page.mistakes.values() if not m.of] if isinstance(step.op, Op) else []
+            listed = ", ".join(name for name in fitting if name != mistake.id) or say("error.replay.mistake.none")
+            raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=step.op_name, fitting=listed)
+        rest = rest.and_also(made)
+    return rest
