@@ -68,8 +68,11 @@ class Site:
                 yield self._at(id)
                 waiting += self._recording.step(id).inputs
 
+    def is_same(self, other: Site) -> bool:
+        return self.step.id == other.step.id
+
     def is_made_from(self, other: Site) -> bool:
-        return any(site.step.id == other.step.id for site in self.before())
+        return any(site.is_same(other) for site in self.before())
 
     def others(self) -> list[Site]:
         """The other steps of the same stage, in recorded order."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 
 
@@ -54,6 +56,33 @@ class Add(Primitive):
     def halved(self, g: Tensor) -> Tensor:
         return 0.5 * g
 
+    @mistake("You left out the residual: what came in is added to what was made from it.", across="wire")
+    def residual_forgotten(self, here: Site) -> Changes | None:
+        slots = _residual(here)
+        return here.left_out_for(here.input(slots[1])) if slots else None
+
+    @mistake("You added the normalised row; the residual is the row before it was normalised.", across="wire")
+    def residual_of_normalised(self, here: Site) -> Changes | None:
+        slots = _residual(here)
+        if slots is None:
+            return None
+        came_in, made = slots
+        norms = (site for site in here.input(made).before() if site.is_a("layer_norm", "rms_norm"))
+        first = next((norm for norm in norms if norm.input("x").is_same(here.input(came_in))), None)
+        return here.reading(**{came_in: first}) if first is not None else None
+
+    @mistake("You left out the positions: without them the order of the tokens makes no difference.", across="wire")
+    def position_forgotten(self, here: Site) -> Changes | None:
+        for position, other in (("a", "b"), ("b", "a")):
+            if here.input(position).is_a("positional_encoding"):
+                return here.left_out_for(here.input(other))
+        return None
+
+    @mistake("You left out the bias: it is added to every row.", across="wire")
+    def bias_forgotten(self, here: Site) -> Changes | None:
+        bias = here.input("b")
+        return here.left_out_for(here.input("a")) if bias.is_weight() and len(bias.form.shape) == 1 else None
+
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "token model"),
         values([[0.1, 0.4, -0.6], [-0.2, 0.5, 0.9]], "token model"),
@@ -66,6 +95,14 @@ class Add(Primitive):
             cotangent=[[0.3, -0.8, 0.5], [0.6, 0.2, -0.4]],
         ),
     )
+
+
+def _residual(here: Site) -> tuple[str, str] | None:
+    """Which input came in and which was made from it, if this is where a residual is added."""
+    a, b = here.input("a"), here.input("b")
+    if b.is_made_from(a):
+        return "a", "b"
+    return ("b", "a") if a.is_made_from(b) else None
 
 
 add = Add()

@@ -6,9 +6,11 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets, dtype_name
+from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .exp import exp
 from .labels import refuse_unpaired
@@ -104,6 +106,14 @@ class CrossEntropy(Composite):
     @mistake("You used the shares alone; 1 is taken off the share of the right answer.", of="logits")
     def answer_forgotten(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, softmax(logits, axis=-1), target, reduction)
+
+    @mistake(
+        "You gave it the shares; the loss takes the softmax of its logits itself, so it was taken twice.", across="wire"
+    )
+    def softmax_twice(self, here: Site) -> Changes | None:
+        shares = (site for site in here.others() if site.is_a("softmax"))
+        taken = next((site for site in shares if site.input("x").is_same(here.input("logits"))), None)
+        return here.reading(logits=taken) if taken is not None else None
 
     def check(self, logits: Array, target: Array, *, reduction: str) -> None:
         self.choice("reduction", reduction, REDUCTIONS)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.form import Form, Layout, product
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .outer import outer
 from .transpose import transpose
@@ -76,6 +78,17 @@ class Matmul(Primitive):
     @mistake("You exchanged the two factors; the gradient of b is aᵀ times dC.", of="b")
     def factors_exchanged(self, g: Tensor, a: Tensor) -> Tensor:
         return transpose(matmul(transpose(a), g))
+
+    @mistake("You left this matrix out: what should have been multiplied by it was handed on as it is.", across="wire")
+    def weight_forgotten(self, here: Site) -> Changes | None:
+        return here.left_out_for(here.input("a")) if here.input("b").is_weight() else None
+
+    @mistake("You multiplied by another matrix of the same shape.", across="wire")
+    def other_weight(self, here: Site) -> Changes | None:
+        weight = here.input("b")
+        alike = (site for site in here.others() if site.is_weight() and site.form.shape == weight.form.shape)
+        other = next((site for site in alike if not site.is_same(weight)), None)
+        return here.reading(b=other) if weight.is_weight() and other is not None else None
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.hand import Hand, Literal, Paper, root
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor, constant_like
 from .sqrt import sqrt
 
@@ -58,6 +60,23 @@ class DivideByRoot(Composite):
     @mistake("You multiplied the gradient by the root of d; it is divided, as in the forward pass.", of="x")
     def gradient_multiplied(self, g: Tensor, *, d: float) -> Tensor:
         return g * sqrt(constant_like(d, g))
+
+    @mistake(
+        "You took the root of the width of the model; the scores of a head are scaled by its own size.",
+        across="setting",
+    )
+    def root_of_model(self, here: Site) -> Changes | None:
+        widths = (site.form.shape[-1] for site in here.before() if site.form.axes[-1:] == ("model",))
+        width = next(widths, here.step.settings["d"])
+        return here.with_settings(d=width) if width != here.step.settings["d"] else None
+
+    @mistake(
+        "You took the root of the number of keys; what counts is how many terms each score is a sum of.",
+        across="setting",
+    )
+    def root_of_keys(self, here: Site) -> Changes | None:
+        keys = here.form.shape[-1] if here.form.axes[-1:] == ("key",) else here.step.settings["d"]
+        return here.with_settings(d=keys) if keys != here.step.settings["d"] else None
 
     def check(self, x: Array, *, d: float) -> None:
         self.positive("d", d)

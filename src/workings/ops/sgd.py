@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.checks import refuse_other_shape
 from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .scale import scale
 
@@ -63,6 +65,13 @@ class Sgd(Composite):
     @mistake("You forgot the minus sign: the new weight falls as the gradient rises.", of="dW")
     def sign_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
+
+    @mistake("You used the gradient of another weight of the same shape.", across="wire")
+    def other_gradient(self, here: Site) -> Changes | None:
+        own = here.input("dW")
+        updates = (site for site in here.others() if site.is_a("sgd") and site.form.shape == here.form.shape)
+        other = next((site.input("dW") for site in updates if not site.input("dW").is_same(own)), None)
+        return here.reading(dW=other) if other is not None else None
 
     def check(self, W: Array, dW: Array, *, rate: float) -> None:
         refuse_other_shape(W, dW)

@@ -6,11 +6,13 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
+from ..engine.changes import Changes
 from ..engine.checks import refuse
 from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .dot import dot
 from .exp import exp
@@ -79,6 +81,14 @@ class Softmax(Composite):
     @mistake("You forgot the factor P in front of the bracket.", of="x")
     def factor_forgotten(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
         return g - dot(g, out, axis=axis)
+
+    @mistake(
+        "You read the scores before they were masked, so that every token sees what it must not see.", across="wire"
+    )
+    def mask_forgotten(self, here: Site) -> Changes | None:
+        masked = here.input("x")
+        is_masked = masked.is_a("mask", "causal_mask", "padding_mask")
+        return here.reading(x=masked.input("x")) if is_masked else None
 
     def check(self, x: Array, *, axis: int) -> None:
         top = namespace(x).max(x, axis=axis)
