@@ -137,10 +137,12 @@ def _worked(run: OpRun, step: Step, entry: Index | None = None) -> Iterator[Bloc
 def _backward(run: OpRun) -> Iterator[Block]:
     page, recording = run.op.page, run.trace.recording
     told = [step for step in recording.steps.values() if step.stage == "backward" and is_told(recording, step)]
-    if len(told) < 2:  # the seed alone: nothing flows back
+    flows = len(told) > 1  # more than the seed alone
+    if not flows and (page.rules or not page.no_rule):
         return
     yield Heading(2, say("explain.backward"))
-    yield matrix_of(recording, told[0], run.trace.style)
+    if flows:
+        yield matrix_of(recording, told[0], run.trace.style)
     if run.op.kind == "group":
         for step in told[1:]:
             yield from _formula(run, step)

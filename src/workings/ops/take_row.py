@@ -1,15 +1,16 @@
-"""take_row, place_row: one row out of a matrix, and its gradient back into place."""
+"""take_row: one row out of a matrix."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..engine.arrays import Array, Index, namespace
+from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.errors import NumberError
-from ..engine.form import Axis, Form, Layout, form_of, position, reduced
+from ..engine.form import Axis, Form, Layout, position, reduced
 from ..engine.hand import Hand, Literal, Paper, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.registry import OPS
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .spread import spread
 
@@ -28,7 +29,7 @@ class TakeRow(Primitive):
 
     def layout(self, x: Form, *, index: int, axis: Axis) -> Layout:  # type: ignore[override]
         place = position(x, axis)
-        index = _row(index, x.shape[place])
+        index = row_at(index, x.shape[place])
         return Layout(reduced(x, (place,), keep=False), {"index": index, "axis": place})
 
     def source(self, x: Form, *, index: int, axis: int) -> str:  # type: ignore[override]
@@ -37,7 +38,7 @@ class TakeRow(Primitive):
     @rule("x", r"dx_{ij} = [i = index] \, dy_j")
     def dx(self, g: Tensor, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         place = position(x.form, axis)
-        return place_row(g, index=index, axis=place, size=x.shape[place], word=x.axes[place])
+        return OPS["place_row"](g, index=index, axis=place, size=x.shape[place], word=x.axes[place])
 
     derivation = (
         (r"y_j = x_{index,j}", "the row is copied"),
@@ -60,6 +61,12 @@ class TakeRow(Primitive):
     def wrong_axis(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index, axis=-2 if position(x.form, axis) == -1 else -1)
 
+    @mistake("You took the row at the other end.", across="setting")
+    def other_end(self, here: Site) -> Changes | None:
+        ends = {-1: 0, 0: -1}
+        index = here.step.settings["index"]
+        return here.with_settings(index=ends[index]) if index in ends else None
+
     @mistake("You gave every row the gradient; only the row that was taken gets it.", of="x")
     def to_all_rows(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
         return spread(g, drop=(position(x.form, axis),), keep=(), axes=x.axes, shape=x.shape)
@@ -80,62 +87,7 @@ class TakeRow(Primitive):
     )
 
 
-class PlaceRow(Primitive):
-    """Puts a row into a matrix of zeros, at one position: the gradient of taking that row."""
-
-    @formula(r"y_{ij} = [i = index] \, x_j")
-    def forward(self, x: Array, *, index: int, axis: int, size: int, word: str = "") -> Array:
-        xp: Any = namespace(x)
-        row = xp.expand_dims(x, axis=axis)
-        here = xp.reshape(xp.arange(size) == index, (size, *[1] * (-axis - 1)))
-        return xp.where(here, row, xp.zeros_like(row))
-
-    def layout(self, x: Form, *, index: int, axis: int, size: int, word: str) -> Layout:  # type: ignore[override]
-        rank = len(x.shape) + 1
-        place = axis % rank
-        form = form_of((*x.axes[:place], word, *x.axes[place:]), (*x.shape[:place], size, *x.shape[place:]))
-        return Layout(form, {"index": _row(index, size), "axis": place - rank, "size": size, "word": word})
-
-    def into(self, x: Array, *, out: Array, index: int, axis: int, size: int, word: str) -> Array:
-        out.fill(0)
-        out[(..., index, *[slice(None)] * (-axis - 1))] = x
-        return out
-
-    @rule("x", r"dx_j = dy_{index,j}")
-    def dx(self, g: Tensor, *, index: int, axis: int) -> Tensor:
-        return take_row(g, index=index, axis=axis)
-
-    derivation = (
-        (r"y_{index,j} = x_j", "the row is copied into its place; the zeros around it do not depend on it"),
-        (r"dx_j = dy_{index,j}", "so it gets the gradient of that place"),
-    )
-
-    def by_hand(self, at: Index, x: Paper, *, index: int, axis: int, size: int, word: str) -> Hand:
-        return x[without(at, (axis,))] if at[axis] == index else Literal(0.0)
-
-    def by_hand_dx(self, at: Index, g: Paper, *, index: int, axis: int) -> Hand:
-        return take_row.by_hand(at, g, index=index, axis=axis)
-
-    @mistake("You counted the rows from 1; the first one has the position 0.")
-    def counted_from_one(self, x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
-        return place_row(x, index=index - 1, axis=axis, size=size, word=word)
-
-    @mistake("You took the row before; the gradient stands where the row was put.", of="x")
-    def row_before(self, g: Tensor, *, index: int, axis: int) -> Tensor:
-        return take_row(g, index=index - 1, axis=axis)
-
-    example = Example(
-        values([0.3, -0.8, 0.6], "model"),
-        index=1,
-        axis=-2,
-        size=3,
-        word="token",
-        cotangent=[[0.2, -0.5, 1.0], [0.7, 0.1, -0.3], [0.4, 0.9, -0.6]],
-    )
-    more_examples = (Example(values(0.7), index=-1, axis=-1, size=3, word="vocab", cotangent=[0.2, -0.5, 1.0]),)
-
-
-def _row(index: int, size: int) -> int:
+def row_at(index: int, size: int) -> int:
     """A position counted from 0."""
     if not -size <= index < size:
         raise NumberError("number.index", index=index, size=size)
@@ -143,4 +95,3 @@ def _row(index: int, size: int) -> int:
 
 
 take_row = TakeRow()
-place_row = PlaceRow()
