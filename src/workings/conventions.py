@@ -141,16 +141,27 @@ def words(field: str, value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else say(f"convention.{field}.{value}")
 
 
+def choices(field: str) -> tuple[Any, ...]:
+    """What can be chosen; of a number, what the profiles choose.
+
+    >>> choices("norm_place")
+    ('pre', 'post')
+    """
+    kind = get_type_hints(Convention)[field]
+    if kind is bool:
+        return (False, True)
+    return get_args(kind) or tuple(dict.fromkeys(getattr(profile, field) for profile in PROFILES.values()))
+
+
 def _refuse_unfit(field: str, value: Any) -> None:
     if field not in CHOICES:
         near = nearest(field, CHOICES, most=1)
         raise ConventionError("convention.field", field=field, nearest=near, known=", ".join(CHOICES))
     if field == "norm_epsilon":
-        fits, listed = isinstance(value, int | float) and 0 <= value < 1, say("setting.share")
+        fits, listed = type(value) in (int, float) and 0 <= value < 1, say("setting.share")
     else:
-        choices = get_args(get_type_hints(Convention)[field]) or (False, True)
-        fits = any(value is choice or (value == choice and type(value) is type(choice)) for choice in choices)
-        listed = ", ".join(str(choice) for choice in choices)
+        fits = any(value == choice and type(value) is type(choice) for choice in choices(field))
+        listed = ", ".join(str(choice) for choice in choices(field))
     if not fits:
         raise ConventionError("convention.choice", field=field, value=repr(value)[:60], choices=listed)
 

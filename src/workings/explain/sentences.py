@@ -41,6 +41,7 @@ add_sentences(
         "conventions.agree": "{subject} {here}.",
         "why": "Why",
         "mistakes": "Mistakes, and what they would give",
+        "mistake.convention": "You followed another convention. {subject} {choice}.",
         "mistake.value": "{name}: {hint}",
         "mistake.gives": " It gives {value} instead of {truth} at {entry}.",
         "mistake.shape": " It gives the shape {shape} instead of {truth}.",

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TypedDict
 
 import numpy
 
+from ..conventions import Convention
 from ..engine import file
 from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, Index, dtype_name, is_array
@@ -34,6 +36,7 @@ from ..engine.tensor import Tensor
 from ..engine.trace_data import RunData
 from .cell import cell
 from .document import Derivation, Document, Text, to_data
+from .fitting import Fit, fitting
 from .numbers import PLAIN, Style
 from .step import formula_of, matrix_of, title_of
 from .story import precision_text, step_blocks, story
@@ -166,10 +169,14 @@ class Trace:
         style: Style = PLAIN,
         aliases: Mapping[str, str] | None = None,
         recording: Recording | None = None,
+        convention: Convention | None = None,
+        rerun: Callable[[Convention], Trace] | None = None,
     ) -> None:
         self.recording = recording or Recording(level, arithmetic(precision))
         self.style = style
         self.aliases = dict(aliases or {})
+        self.convention = convention  # that the run follows, and how to make it follow another one
+        self.rerun = rerun
 
     def __enter__(self) -> Trace:
         self.recording.__enter__()
@@ -241,7 +248,22 @@ class Trace:
             {self._find(name).id: dict(changed) for name, changed in (settings or {}).items()},
             {self._find(name).id: {i: self._find(s).id for i, s in w.items()} for name, w in (wires or {}).items()},
         )
-        return Trace(style=self.style, aliases=self.aliases, recording=replay(self.recording, changes))
+        return self._with(replay(self.recording, changes))
+
+    def _with(self, recording: Recording) -> Trace:
+        """The same run with other numbers."""
+        return Trace(style=self.style, aliases=self.aliases, recording=recording, convention=self.convention)
+
+    def mistakes(self, name: str | None = None) -> list[Fit]:
+        """The mistakes that can be made in this trace, or at one step of it; each can be tried: `fit.make()`.
+
+        >>> import workings as w
+        >>> with w.Trace() as trace:
+        ...     weights = w.ops.softmax(w.given([[2.0, 1.5], [0.3, 0.1]], "query key"), name="weights")
+        >>> [fit.id for fit in trace.mistakes("weights")]
+        ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential']
+        """
+        return fitting(self, None if name is None else self._find(name))
 
     def in_precision(self, precision: str) -> Trace:
         """The same computation from the same leaves, worked out in another precision.
@@ -252,8 +274,7 @@ class Trace:
         >>> float(trace.in_precision("calculator 3 significant")["third"].value)
         0.333
         """
-        again = replay(self.recording, Changes(), arithmetic=arithmetic(precision))
-        return Trace(style=self.style, aliases=self.aliases, recording=again)
+        return self._with(replay(self.recording, Changes(), arithmetic=arithmetic(precision)))
 
     def fewest_digits(self, check: Callable[[Trace], object], unit: Unit = "significant") -> int:
         """The fewest digits of a calculator with which a check still holds: with these and with all above.
@@ -310,7 +331,7 @@ class Trace:
         run: RunData = {
             "name": name,
             "seed": None,
-            "convention": {},
+            "convention": asdict(self.convention) if self.convention is not None else {},
             "precision": self.precision,
             "history": [],
             "steps": steps,

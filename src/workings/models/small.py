@@ -19,6 +19,7 @@ from ..ops.matmul import matmul
 from ..ops.sgd import sgd
 from ..ops.softmax import softmax
 from ..ops.take_row import take_row
+from .block import block
 
 VOCABULARY = ("A", "B", "C", "D")
 RATE = 0.1
@@ -106,4 +107,5 @@ SMALL_TRACES: dict[str, Callable[[str], Trace]] = {
     "attention-forward": attention_forward,
     "attention-backward": attention_backward,
     "attention-training": attention_training,
+    "block": block,
 }
