@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import ops
 from .engine.errors import WorkingsError
-from .ops.given import constant, given, ids, parameter
+from .ops.drawing import Draws
+from .ops.given import constant, given, ids, parameter, random
 
 if TYPE_CHECKING:
     from .conventions import convention
@@ -42,4 +43,6 @@ def show(what: Any, title: str = "Trace") -> None:
     print_document(what.document(title) if isinstance(what, Trace) else what)
 
 
-__all__ = ["Trace", "WorkingsError", "constant", "convention", "given", "ids", "ops", "parameter", "show"]
+__all__ = [
+    "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "ops", "parameter", "random", "show",
+]  # fmt: skip

@@ -241,3 +241,16 @@ def test_the_other_functions_hold_no_constants():
     with w.Trace():
         ops.softmax(w.given(SCORES, "query key"))
     assert {function.bytes for function in OPS["softmax"].closed.values()} == {0}
+
+
+def test_a_masked_answer_is_refused_and_any_other_masked_entry_has_no_part_in_the_loss():
+    allow = w.constant([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]], "token vocab")
+    with w.Trace() as trace:
+        logits = ops.mask(w.given(SCORES[:2], "token vocab", name="x"), allow, name="logits")
+        ops.cross_entropy(logits, w.ids([1, 2]), name="loss")
+        with pytest.raises(NumberError, match=r"answer of row \[0\], 2, is masked"):
+            ops.cross_entropy(logits, w.ids([2, 2]))
+    expected = torch.nn.functional.cross_entropy(torch.tensor(trace["logits"].value), torch.tensor([1, 2]))
+    assert float(trace["loss"].value) == pytest.approx(float(expected), abs=1e-12)
+    trace.backward("loss")
+    assert trace["dx"].value[0, 2] == 0

@@ -148,6 +148,8 @@ add_sentences(
         "number.integers.try": "Give integers, counted from 0.",
         "label": "The label {label} is outside the vocabulary of {size} entries.",
         "label.try": "Labels count from 0 to the size of the vocabulary less one.",
+        "label.masked": "The right answer of row {index}, {label}, is masked: its share is 0, and the loss infinite.",
+        "label.masked.try": "Mask only what cannot be the answer.",
         "step.unknown": "There is no step '{name}'.",
         "step.unknown.try": "Did you mean {nearest}?",
         "step.unknown.empty": "There is no step '{name}': nothing has been recorded.",

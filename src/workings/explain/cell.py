@@ -5,6 +5,8 @@ scores[1][0] = Q[1] · K[0] = 0.0×0.1 + 0.1×0.0 = 0.0
 
 from __future__ import annotations
 
+import math
+
 from ..engine.arrays import Index, brackets, indices
 from ..engine.errors import EntryError
 from ..engine.hand import Expression, Line, Named, reads, work_out
@@ -59,8 +61,13 @@ def telling_entry(recording: Recording, step: Step) -> Index:
     """An entry that is worth calculating: a large one, and among these one that is made of many numbers."""
     array = recording.value(step.id)
     candidates = [at for at, _ in zip(indices(step.form.shape), range(512), strict=False)]
-    largest = sorted(candidates, key=lambda at: -abs(float(array[at])))[:8]
+    largest = sorted(candidates, key=lambda at: -_size(float(array[at])))[:8]
     return max(largest, key=lambda at: _length(recording, step, at))
+
+
+def _size(value: float) -> float:
+    """How large an entry is; about an infinite one there is nothing to calculate."""
+    return abs(value) if math.isfinite(value) else -1.0
 
 
 def _length(recording: Recording, step: Step, index: Index) -> int:

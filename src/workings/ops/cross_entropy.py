@@ -13,7 +13,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .exp import exp
-from .labels import refuse_unpaired
+from .labels import refuse_masked, refuse_unpaired
 from .log import log
 from .one_hot import one_hot
 from .pick import pick
@@ -118,6 +118,7 @@ class CrossEntropy(Composite):
     def check(self, logits: Array, target: Array, *, reduction: str) -> None:
         self.choice("reduction", reduction, REDUCTIONS)
         refuse_unpaired("cross_entropy", logits, target, "target")
+        refuse_masked(logits, target)
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"),

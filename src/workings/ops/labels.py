@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..engine.arrays import Array, any_true, dtype_name, indices, is_integer
+import math
+
+from ..engine.arrays import Array, any_true, brackets, dtype_name, indices, is_integer
 from ..engine.errors import NumberError, ShapeError
 from ..engine.form import Form, elementwise, reduced
 
@@ -22,6 +24,15 @@ def refuse_unpaired(op: str, x: Array, labels: Array, what: str, size: int | Non
     if not x.shape or x.shape[:-1] != labels.shape:
         raise ShapeError("shape.labels", op=op, rows=tuple(x.shape[:-1]), labels=tuple(labels.shape))
     refuse_labels(labels, x.shape[-1] if size is None else size, what)
+
+
+def refuse_masked(logits: Array, labels: Array) -> None:
+    """The right answer must not be masked: its share would be 0, and the loss infinite."""
+    if not any_true(logits == -math.inf):
+        return
+    for at in indices(labels.shape):
+        if float(logits[(*at, int(labels[at]))]) == -math.inf:
+            raise NumberError("label.masked", label=int(labels[at]), index=brackets(at) or "0")
 
 
 def labelled_rows(op: str, x: Form, labels: Form) -> Form:

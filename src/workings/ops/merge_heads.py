@@ -68,7 +68,7 @@ class MergeHeads(Composite):
     def heads_added(self, x: Tensor) -> Tensor:
         return sum(x, axis=-3)
 
-    @mistake("You reshaped the gradient without transposing: the columns of one token fill the rows of several.", of="x")
+    @mistake("You reshaped the gradient without transposing: columns of one token fill the rows of several.", of="x")
     def back_without_transpose(self, g: Tensor, x: Tensor) -> Tensor:
         return reshape(g, shape=x.shape, axes=x.axes)
 
