@@ -21,6 +21,8 @@ from .sub import sub
 class BinaryCrossEntropy(Composite):
     """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0."""
 
+    conventions = {"loss_reduction": "reduction"}
+
     @formula(r"L = -\frac{1}{n} \sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)")
     def forward(self, p: Tensor, y: Tensor, *, reduction: str = "mean") -> Tensor:
         yes = mul(y, log(p, name="log_p"), name="yes")
