@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: run test test-all check bench schema clean
+.PHONY: run test test-all check bench schema reference clean
 
 run: .venv/run-ready
 	@$(BIN)/workings trace attention-backward
@@ -30,6 +30,9 @@ bench: .venv/test-ready
 
 schema: .venv/test-ready
 	$(BIN)/python tests/schema.py write
+
+reference: .venv/test-ready
+	$(BIN)/python tests/reference.py write
 
 .venv/run-ready: pyproject.toml requirements.txt
 	$(PYTHON) -m venv .venv

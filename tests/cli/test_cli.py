@@ -174,7 +174,7 @@ def test_the_precision_and_the_digits_can_be_chosen(works):
         (("attention", "--cell", "0,9"), "Position 9 on the axis head_size is outside"),
         (("softmax", "--precision", "nonsense"), "'nonsense' is not a precision."),
         (("softmax", "--precision", "calculator 99 decimals"), "A calculator with 99 digits"),
-        (("softmax", "--format", "html"), "Formats: terminal, json."),
+        (("softmax", "--format", "html"), "Formats: terminal, md, json."),
         (("matmul", "--a", "1 2"), "matmul also needs --b."),
         (("matmul", "--a", "1 2", "--b", "1 2 3"), "given: a: model 2, b: hidden 3"),
         (("matmul", "--a", "1 2 3", "--b", "1 2; 3 4"), "3 is not 2"),
@@ -252,9 +252,9 @@ def test_a_step_inside_another_can_be_shown(works):
         (("attention-backward", "--step", "scores", "--cell", "1.5"), "'1.5' is not an entry"),
         (("attention-backward", "--cell", "1,0"), "--cell 1,0 does not say of which step."),
         (("attention-backward", "--precision", "double"), "'double' is not a precision"),
-        (("attention-backward", "--format", "pdf"), "Formats: terminal, json."),
+        (("attention-backward", "--format", "pdf"), "Formats: terminal, md, json."),
         (("--precision", "double"), "'double' is not a precision"),
-        (("--format", "pdf"), "Formats: terminal, json."),
+        (("--format", "pdf"), "Formats: terminal, md, json."),
     ],
 )
 def test_a_trace_that_cannot_be_shown_says_why(fails, words, said):

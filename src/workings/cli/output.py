@@ -11,9 +11,10 @@ from typing import Any
 
 from ..engine.errors import InputError
 from ..explain.document import Document
+from ..render.markdown import to_markdown
 from ..render.terminal import show
 
-FORMATS = ("terminal", "json")
+FORMATS = ("terminal", "md", "json")
 FILE_WIDTH = 100  # columns of a page that goes into a file
 
 
@@ -30,13 +31,13 @@ def check_format(format: str) -> None:
 def give(document: Document, data: dict[str, Any], format: str, path: Path | None) -> None:
     """Show a document, or write it, in the format asked for."""
     if path is not None:
-        write_whole(path, (_json(data) if format == "json" else _page(document)).encode())
+        write_whole(path, _written(document, data, format).encode())
         return
     try:
-        if format == "json":
-            sys.stdout.write(_json(data, ascii_only=not _prints_unicode()))
-        else:
+        if format == "terminal":
             show(document)
+        else:
+            sys.stdout.write(_written(document, data, format, sys.stdout.encoding or "ascii"))
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderLeft from None
@@ -44,8 +45,11 @@ def give(document: Document, data: dict[str, Any], format: str, path: Path | Non
         raise InputError("output.screen", reason=error.strerror) from None
 
 
-def _json(data: dict[str, Any], ascii_only: bool = False) -> str:
-    return json.dumps(data, allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n"
+def _written(document: Document, data: dict[str, Any], format: str, encoding: str = "utf-8") -> str:
+    if format == "json":
+        ascii_only = not encoding.lower().startswith("utf")
+        return json.dumps(data, allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n"
+    return to_markdown(document, encoding) if format == "md" else _page(document)
 
 
 def _page(document: Document) -> str:
@@ -53,10 +57,6 @@ def _page(document: Document) -> str:
     show(document, stream, width=FILE_WIDTH)
     stream.seek(0)
     return stream.read()
-
-
-def _prints_unicode() -> bool:
-    return (sys.stdout.encoding or "ascii").lower().startswith("utf")
 
 
 def write_whole(path: Path, content: bytes) -> None:

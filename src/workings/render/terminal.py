@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import IO, Any
 
 from rich.cells import cell_len
@@ -18,14 +17,8 @@ from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from ..explain import document as d
-from ..explain.formula_text import in_ascii
-from ..explain.numbers import aligned
+from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 
-ASCII = {
-    "×": "*", "·": ".", "−": "-", "√": "sqrt", "Σ": "sum", "ᵀ": "^T", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~",
-    "→": "->", "…": "...", "—": "-", "–": "-", "’": "'", "“": '"', "”": '"', "²": "^2", "│": "|",
-}  # fmt: skip
-FORMULA_SIGNS = "√ᵀΣᵢ−×═┄"  # a terminal that lacks one of them gets ASCII
 UNDER = {1: "═", 2: "─", 3: "┄"}
 ASCII_UNDER = {1: "=", 2: "-", 3: "."}
 LAST_COLUMN = 28  # below this width the text in the last column of a table goes under the others
@@ -36,7 +29,7 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
     file = file or sys.stdout
     console = make_console(file, width)
     encoding = _encoding(file)
-    page = _Page("" if _has(encoding, FORMULA_SIGNS) else encoding, console.width)
+    page = _Page("" if has_signs(encoding) else encoding, console.width)
     with console.capture() as capture:
         console.print(page.heading(d.Heading(1, document.title)))
         for block in document.blocks:
@@ -54,14 +47,6 @@ def make_console(file: IO[str], width: int | None = None) -> Console:
 
 def _encoding(file: IO[str]) -> str:
     return getattr(file, "encoding", None) or "ascii"
-
-
-def _has(encoding: str, signs: str) -> bool:
-    try:
-        signs.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 class _Page:
@@ -93,11 +78,7 @@ class _Page:
 
     def plain(self, text: str) -> str:
         """The text in signs that this terminal has."""
-        if not self.encoding:
-            return text
-        for sign, instead in ASCII.items():
-            text = text.replace(sign, instead)
-        return "".join(sign if _has(self.encoding, sign) else in_ascii(sign) for sign in text)
+        return in_signs_of(self.encoding, text) if self.encoding else text
 
     def math(self, math: d.Math) -> str:
         return self.plain(math.ascii) if self.encoding else math.text
@@ -112,8 +93,7 @@ class _Page:
         return text
 
     def shape(self, axes: tuple[str, ...], shape: d.Index) -> str:
-        sizes = (f"{word} {size}".strip() for word, size in zip(axes, shape, strict=True))
-        return self.plain(" × ".join(sizes))
+        return self.plain(shape_text(axes, shape))
 
     # -- one kind after the other -----------------------------------------------------------------
 
@@ -127,7 +107,7 @@ class _Page:
         return self.spans(block.spans)
 
     def formula(self, block: d.Formula) -> RenderableType:
-        first, *more = _wrapped(self.math(block.math), self.width - 6)
+        first, *more = wrapped(self.math(block.math), self.width - 6)
         text = "\n".join([f"    {first}", *(f"      {line}" for line in more)])
         parts: list[RenderableType] = [RichText(text, style="italic")]
         if block.reason:
@@ -140,36 +120,12 @@ class _Page:
         parts: list[RenderableType] = [title] if title.plain.strip() else []
         for part in block.slices:
             if part.index:
-                parts.append(RichText(f"  {self._place(block.axes, part.index)}", style="dim"))
-            parts += [RichText(row, no_wrap=True) for row in self._rows(block, part)]
+                parts.append(RichText(f"  {self.plain(place_text(block.axes, part.index))}", style="dim"))
+            rows = matrix_rows(block, part, self.width - 2, self.plain)
+            parts += [RichText(f"  {row}", no_wrap=True) for row in rows]
         if block.note:
             parts.append(Padding(RichText(self.plain(block.note), style="dim"), (0, 0, 0, 2)))
         return Group(*parts)
-
-    def _place(self, axes: tuple[str, ...], index: d.Index) -> str:
-        """Which of several matrices: batch[0] head[1], or [0,1,:,:] where the axes have no words."""
-        if all(axes[: len(index)]):
-            return self.plain(" ".join(f"{word}[{place}]" for word, place in zip(axes, index, strict=False)))
-        return f"[{','.join(str(place) for place in index)},:,:]"
-
-    def _rows(self, block: d.Matrix, part: d.MatrixSlice) -> Iterator[str]:
-        columns = [aligned([row[n].text for row in part.rows]) for n in range(len(part.rows[0]))]
-        heads = [self.plain(label) for label in part.column_labels]
-        if heads:
-            wide = [max(len(head), len(column[0])) for head, column in zip(heads, columns, strict=True)]
-            columns = [[text.rjust(w) for text in column] for w, column in zip(wide, columns, strict=True)]
-        labels = [f"{self.plain(label)} " for label in part.row_labels] or [""] * len(part.rows)
-        margin = max(cell_len(label) for label in labels)
-        for first, last in _chunks([len(column[0]) for column in columns], self.width - margin - 6):
-            if (first, last) != (0, len(columns)):
-                places = f"{first}..{last - 1}"
-                yield f"  {self.plain(block.axes[-1])} {places}" if block.axes[-1] else f"  [:,{places}]"
-            if heads:
-                shown = "  ".join(head.rjust(len(columns[n + first][0])) for n, head in enumerate(heads[first:last]))
-                yield f"  {'':{margin}}  {shown}"
-            for n, label in enumerate(labels):
-                numbers = "  ".join(column[n] for column in columns[first:last])
-                yield f"  {label:{margin}}[ {numbers} ]" if block.shape else f"  {numbers}"
 
     def derivation(self, block: d.Derivation) -> RenderableType:
         parts: list[RenderableType] = [self._line(line) for line in block.lines]
@@ -178,21 +134,10 @@ class _Page:
         return Group(*parts)
 
     def _line(self, line: d.DerivedLine) -> RichText:
-        """left = form = form = value; a line that is too long goes on below, under its equals sign."""
-        left = f"  {self.spans(line.left).plain}"
-        forms = [self.spans(form).plain for form in line.forms]
-        if forms and forms[-1] == line.value.text:
-            forms.pop()
-        whole = RichText("".join(f"{form} = " for form in [left, *forms])).append(line.value.text, style="bold")
-        if cell_len(whole.plain) <= self.width:
-            return whole
-        margin = cell_len(left) if cell_len(left) <= min(24, self.width // 2 - 4) else 4
-        rows = [] if margin == cell_len(left) else [left]
-        for n, form in enumerate(forms):
-            first, *more = _wrapped(form, self.width - margin - 3)
-            rows.append(f"{left if n == 0 and not rows else ' ' * margin} = {first}")
-            rows += [f"{' ' * margin}   {text}" for text in more]
-        return RichText("\n".join([*rows, f"{' ' * margin} = "])).append(line.value.text, style="bold")
+        rows = derived_rows(line, self.width - 2, lambda spans: self.spans(spans).plain)
+        text = RichText("\n".join(f"  {row}" for row in rows))
+        text.stylize("bold", len(text) - len(self.plain(line.value.text)))
+        return text
 
     def figure(self, block: d.Figure) -> RichText:
         return RichText(self.plain(f"{block.title}: {block.alternative}"))
@@ -248,36 +193,3 @@ class _Page:
 
     def program(self, block: d.Program) -> RenderableType:
         return Padding(RichText(self.plain(block.source)), (0, 0, 0, 4))
-
-
-def _wrapped(text: str, room: int) -> list[str]:
-    """The text in lines that fit, broken before a sign or after a comma where possible."""
-    lines = [""]
-    for piece in _pieces(text):
-        if cell_len((lines[-1] + piece).rstrip()) > room >= cell_len(piece.strip()):
-            lines.append("")
-        lines[-1] += piece if lines[-1] else piece.lstrip()
-    return [part for line in lines for part in textwrap.wrap(line, room, break_on_hyphens=False)] or [""]
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The text cut wherever a line may end: before a sign that stands in no bracket, and after a comma."""
-    start, depth = 0, 0
-    for n, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        outside = depth == 0 and text[n : n + 3] in (" = ", " + ", " − ", " - ")
-        if outside or text[n - 2 : n] == ", ":
-            yield text[start:n]
-            start = n
-    yield text[start:]
-
-
-def _chunks(widths: list[int], room: int) -> Iterator[tuple[int, int]]:
-    """Which columns fit beside each other."""
-    first, used = 0, 0
-    for n, width in enumerate(widths):
-        if n > first and used + width > room:
-            yield first, n
-            first, used = n, 0
-        used += width + 2
-    yield first, len(widths)

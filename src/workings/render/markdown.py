@@ -1,0 +1,265 @@
+"""Documents as Markdown that GitHub sets and that a person can read as it is.
+
+Formulas are LaTeX between dollars; matrices and hand calculations stand in monospaced blocks, as in a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rich.cells import cell_len
+
+from ..explain import document as d
+from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
+
+WIDTH = 88  # columns of a monospaced block
+DEEPEST = 6  # level of a heading
+BLANK = "_" * 12
+
+
+def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
+    r"""The whole document, in signs that the encoding has.
+
+    >>> print(to_markdown(d.Document("softmax", (d.Text((d.Words("2 * 3 < x_1"),)),))), end="")
+    # softmax
+    <BLANKLINE>
+    2 \* 3 < x_1
+    """
+    top = min((heading.level for heading in _headings(document.blocks)), default=2)
+    page = _Page("" if has_signs(encoding) else encoding, 2 - top)
+    parts = [heading(1, page.words(document.title)), *(page.block(block) for block in document.blocks)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _headings(blocks: tuple[d.Block, ...]) -> Iterator[d.Heading]:
+    for block in blocks:
+        if isinstance(block, d.Heading):
+            yield block
+        if isinstance(block, d.Question):
+            yield from _headings(block.answer)
+
+
+class _Page:
+    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
+
+    `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
+    headings move down, so that the highest of them stands right under the title.
+    """
+
+    def __init__(self, encoding: str, lower: int) -> None:
+        self.encoding = encoding
+        self.lower = lower
+        self.kinds: dict[str, Callable[[Any], str]] = {
+            "heading": self.heading,
+            "text": self.text,
+            "formula": self.formula,
+            "matrix": self.matrix,
+            "derivation": self.derivation,
+            "figure": self.figure,
+            "ledger": self.ledger,
+            "table": self.table,
+            "question": self.question,
+            "answer": self.answer,
+            "note": self.note,
+            "program": self.program,
+        }
+
+    def block(self, block: d.Block) -> str:
+        return self.kinds[block.kind](block)
+
+    def plain(self, text: str) -> str:
+        return in_signs_of(self.encoding, text) if self.encoding else text
+
+    def words(self, text: str) -> str:
+        return escaped(self.plain(text))
+
+    def spans(self, spans: d.Spans) -> str:
+        return "".join(self._span(span) for span in spans)
+
+    def _span(self, span: d.Span) -> str:
+        if isinstance(span, d.Math):
+            return f"${math(span.latex)}$"
+        return code(self.plain(span.text)) if isinstance(span, d.Link) else self.words(span.text)
+
+    # -- one kind after the other -----------------------------------------------------------------
+
+    def heading(self, block: d.Heading) -> str:
+        return heading(min(block.level + self.lower, DEEPEST), self.words(block.text))
+
+    def text(self, block: d.Text) -> str:
+        return paragraph(self.spans(block.spans))
+
+    def formula(self, block: d.Formula) -> str:
+        lines = f"$$\n{math(block.math.latex)}\n$$"
+        return f"{lines}\n\n*{self.words(block.reason)}*" if block.reason else lines
+
+    def matrix(self, block: d.Matrix) -> str:
+        shape = self.plain(shape_text(block.axes, block.shape))
+        rows = ["  ".join(part for part in (self.plain(block.title), shape) if part)]
+        for part in block.slices:
+            if part.index:
+                rows.append(self.plain(place_text(block.axes, part.index)))
+            rows += matrix_rows(block, part, WIDTH, self.plain)
+        return self._with_note(fenced("\n".join(row for row in rows if row)), block.note)
+
+    def derivation(self, block: d.Derivation) -> str:
+        rows = [row for line in block.lines for row in derived_rows(line, WIDTH, self._in_letters)]
+        return self._with_note(fenced("\n".join(rows)), block.note)
+
+    def _in_letters(self, spans: d.Spans) -> str:
+        """Spans within a monospaced block, where nothing is set."""
+        letters = (span.ascii if isinstance(span, d.Math) and self.encoding else span.text for span in spans)
+        return self.plain("".join(letters))
+
+    def _with_note(self, lines: str, note: str) -> str:
+        return f"{lines}\n\n{paragraph(self.words(note))}" if note else lines
+
+    def figure(self, block: d.Figure) -> str:
+        return paragraph(self.words(f"{block.title}: {block.alternative}"))
+
+    def ledger(self, block: d.Ledger) -> str:
+        rows = []
+        for row in block.rows:
+            shape = self.words(shape_text(row.axes, row.shape) or "1")
+            rows.append([code(self.plain(row.name)), self.words(row.op), _with_remark(shape, self.words(row.note))])
+        return table([self.words(heading) for heading in block.headings], rows)
+
+    def table(self, block: d.Table) -> str:
+        rows = [[self.spans(cell) for cell in row] for row in block.rows]
+        columns = zip(*block.rows, strict=True)
+        numeric = [all(all(isinstance(span, d.Number) for span in cell) for cell in column) for column in columns]
+        return table([self.words(heading) for heading in block.headings], rows, numeric)
+
+    def question(self, block: d.Question) -> str:
+        return "\n\n".join([paragraph(self.spans(block.spans)), *(quoted(self.block(part)) for part in block.answer)])
+
+    def answer(self, block: d.AnswerField) -> str:
+        return paragraph(f"{self.words(block.label)} = {BLANK}")
+
+    def note(self, block: d.Note) -> str:
+        return quoted(paragraph(self.spans(block.spans)))
+
+    def program(self, block: d.Program) -> str:
+        return fenced(self.plain(block.source).rstrip("\n"), block.language)
+
+
+# -- the pieces of Markdown --------------------------------------------------------------------------
+
+_SPECIAL = re.compile(
+    r"[\\`*~$]"  # wherever they stand
+    r"|(?<![^\W_])_"  # within a word, as in W_Q, or behind it, an underscore is only itself
+    r"|<(?=[A-Za-z/!?])|&(?=#?\w+;)"  # tags and entities
+    r"|(?<=\])\(|\[(?=\^)"  # links and footnotes
+)
+_STARTS = re.compile(r"^(#{1,6}(?!\S)|[-+](?!\S)|>|[=-]+\s*$|\[(?=[^]]*\]:))", re.MULTILINE)
+_COUNTED = re.compile(r"^(\d{1,9})([.)])(?!\S)", re.MULTILINE)
+
+
+def escaped(text: str) -> str:
+    r"""A text in which Markdown finds nothing to set; where a sign does no harm it stays as it is.
+
+    >>> print(escaped("a*b, W_Q, _x, P[0][1], <b>, 3 < 4"))
+    a\*b, W_Q, \_x, P[0][1], \<b>, 3 < 4
+    """
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def heading(level: int, text: str) -> str:
+    r"""
+    >>> print(heading(2, "C #"))
+    ## C \#
+    """
+    line = " ".join(text.split())
+    return f"{'#' * level} " + re.sub(r"#+$", r"\\\g<0>", line)
+
+
+def paragraph(text: str) -> str:
+    r"""A text whose lines do not begin like a heading, a list or a quotation.
+
+    >>> print(paragraph("- 1\n1. x"))
+    \- 1
+    1\. x
+    """
+    lines = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    return _COUNTED.sub(r"\1\\\2", _STARTS.sub(r"\\\g<0>", lines))
+
+
+def code(text: str) -> str:
+    """
+    >>> print(code("a`b"))
+    ``a`b``
+    """
+    ticks = "`" * (_longest_run(text) + 1 if "`" in text else 1)
+    inside = f" {text} " if text.startswith("`") or text.endswith("`") else text
+    return f"{ticks}{inside}{ticks}"
+
+
+def fenced(text: str, language: str = "text") -> str:
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall("`+", text)), default=0)
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+def table(headings: list[str], rows: list[list[str]], numeric: list[bool] | None = None) -> str:
+    """A table with bars between its columns, all but the last one filled up to the same width."""
+    cells = [[_cell(text) for text in row] for row in [headings, *rows]]
+    last = len(headings) - 1
+    widths = [0 if n == last else max(cell_len(row[n]) for row in cells) for n in range(len(headings))]
+    right = numeric if numeric and rows else [False] * len(headings)
+    rule = [("-" * max(width - turned, 3 - turned)) + ":" * turned for width, turned in zip(widths, right, strict=True)]
+    return "\n".join(_row(row, widths) for row in [cells[0], rule, *cells[1:]])
+
+
+def _row(cells: list[str], widths: list[int]) -> str:
+    filled = (text + " " * (width - cell_len(text)) for text, width in zip(cells, widths, strict=True))
+    return f"| {' | '.join(filled)} |"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split("\n")).replace("|", r"\|")
+
+
+def _with_remark(text: str, remark: str) -> str:
+    return f"{text} ({remark})" if remark else text
+
+
+# Markdown may take a backslash before a sign for its own and < for a tag, and GitHub does so within formulas
+# too; commands of letters pass unharmed. So does an underscore after a letter; after a bracket it needs a space.
+_SAFE = {
+    r"\,": r"\thinspace",
+    r"\;": r"\thickspace",
+    r"\{": r"\lbrace",
+    r"\}": r"\rbrace",
+    r"\|": r"\Vert",
+    r"\\": r"\cr",
+    "|": r"\vert",
+    "<": r"\lt",
+    ">": r"\gt",
+}
+_UNSAFE = re.compile(r"(\\[,;{}|\\]|[|<>])\s*")
+_NAME = re.compile(r"\\mathrm\{((?:[^{}\\]|\\_)*\\_(?:[^{}\\^]|\\_)*)((?:\^\\top)?)\}")
+
+
+def math(latex: str) -> str:
+    r"""LaTeX that Markdown leaves alone.
+
+    >>> print(math(r"\mathrm{W\_Q}_i \, \hat{x}_i < |y|"))
+    \text{W\_Q}_ i \thinspace \hat{x}_ i \lt \vert y\vert
+    """
+    # Within \text, an underscore is right with its backslash and without it.
+    latex = _NAME.sub(lambda found: _name(found[1], found[2]), latex)
+    latex = _UNSAFE.sub(lambda found: f"{_SAFE[found[1]]} ", latex).rstrip()
+    return re.sub(r"(?<=[^A-Za-z0-9\\])_(?=\S)", "_ ", latex)
+
+
+def _name(text: str, top: str) -> str:
+    return rf"{{\text{{{text}}}{top}}}" if top else rf"\text{{{text}}}"
