@@ -78,6 +78,8 @@ def test_a_mistake_changes_only_what_follows_from_it(title):
         return
     group = next((g for g in TOLD.groups.values() if g.result == id and mistake.page == g.op.name), None)
     members = {id} if group is None or group.rule_of else {step.id for step in TOLD.members(group)}
+    if mistake.across:  # whoever reads the step may read another one
+        members |= {step.id for step in TOLD.steps.values() if id in step.inputs}
     changed = depending_on(wrong, members | (set(wrong.steps) - set(TOLD.steps)))
     for step in TOLD.steps.values():
         assert wrong.steps[step.id].path == step.path
@@ -85,9 +87,10 @@ def test_a_mistake_changes_only_what_follows_from_it(title):
 
 
 def test_most_mistakes_apply():
-    applied = [title for title, found in MISTAKES.items() if replayed(*found) is not None]
-    assert len(MISTAKES) > 120
-    assert len(applied) > 0.8 * len(MISTAKES)
+    at_one_step = {title: found for title, found in MISTAKES.items() if not found[1].across}
+    applied = [title for title, found in at_one_step.items() if replayed(*found) is not None]
+    assert len(at_one_step) > 120
+    assert len(applied) > 0.8 * len(at_one_step)
 
 
 # -- compared with a fresh run of the mistaken computation -----------------------------------

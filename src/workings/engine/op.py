@@ -11,6 +11,7 @@ Calling an op asks the context what to do with it: an op never asks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["leaf", "primitive", "composite", "group"]
 Stage = Literal["forward", "backward", "update"]
+
+NEW = re.compile(r"_new\d*$")  # how the name of an updated weight ends
 
 
 class Op:
@@ -114,7 +117,7 @@ class Op:
         """What a step of this op is called if nobody gives it a name: a new weight after the old one."""
         if self.stage != "update":
             return self.page.name
-        weight = recording.step(recording.id_of(tensors[0])).name.removesuffix("_new")
+        weight = NEW.sub("", recording.step(recording.id_of(tensors[0])).name)
         return weight if self.kind == "group" else f"{weight}_new"
 
     def known(self, tensors: tuple[Any, ...], out: Any, slot: int) -> Callable[[str], Any]:

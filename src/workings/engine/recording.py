@@ -115,7 +115,7 @@ class Recording:
         name, path = self._place(name or op.own_name(self, tensors), id)
         step = Step(id, op, tuple([x.mark[1] for x in tensors]), settings, output, name, path)  # type: ignore[index]
         step.stage, step.group, step.twin, step.named = self.stage, self._group, self._twin, named
-        if op.stage == "update":
+        if op.stage == "update" and self.stage != "update":  # a member of an update belongs to its group's weight
             step.stage, step.twin = "update", step.inputs[0]
         for tensor in tensors:
             if tensor.root is not None:

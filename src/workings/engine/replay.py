@@ -30,8 +30,7 @@ from .op import Op, first_of
 from .page import Mistake
 from .recording import Recording
 from .registry import OPS
-from .rewrite import Draft, rewritten, wrong_rule
-from .sentences import say
+from .rewrite import Draft, before, rewritten, wrong_rule
 from .site import spelled_out
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import Tensor
@@ -133,12 +132,9 @@ class _Replay:
             run = self._anew(group) if group.id not in self.made else None
             if run is None:
                 continue
-            try:
-                with Draft(self.new, max(self.old.count, self.new.count)) as draft:
-                    result = run()
-            except WorkingsError as error:
-                error.where = group.prefix + error.where
-                raise
+            first = max(self.old.count, self.new.count)
+            with Draft(self.new, first, group, before(self.old, group)) as draft:
+                result = run()
             steps = rewritten(self.old, group, draft, result)
             if group.rule_of:
                 self.redefined.update(now.id for now in steps if self._is_other(now))
@@ -272,7 +268,7 @@ def _refuse_unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> No
     if (about, of) == (mistake.page, mistake.of):
         return
     mistakes = OPS[about].page.mistakes.values() if about in OPS else ()
-    fitting = ", ".join(m.id for m in mistakes if m.of == of) or say("error.replay.mistake.none")
+    fitting = ", ".join(m.id for m in mistakes if m.of == of) or "none"
     raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=about or step.op_name, fitting=fitting)
 
 

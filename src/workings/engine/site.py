@@ -25,7 +25,6 @@ from .op import Op
 from .page import Mistake
 from .recording import Recording
 from .registry import OPS
-from .sentences import say
 from .steps import Step
 
 
@@ -111,10 +110,26 @@ def spelled_out(recording: Recording, changes: Changes) -> Changes:
     rest = replace(changes, ops={id: op for id, op in changes.ops.items() if id not in across})
     for id, mistake in across.items():
         step = recording.step(id)
-        made = mistake.function(step.op, Site(recording, step)) if step.op is OPS[mistake.page] else None
+        made = _made(recording, step, mistake)
         if made is None:
-            fitting = [m.id for m in step.op.page.mistakes.values() if not m.of] if isinstance(step.op, Op) else []
-            listed = ", ".join(name for name in fitting if name != mistake.id) or say("error.replay.mistake.none")
-            raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=step.op_name, fitting=listed)
+            raise ReplayError(
+                "replay.mistake", mistake=mistake.id, name=step.path, op=step.op_name, where=step.path,
+                fitting=", ".join(_fitting(recording, step)) or "none",
+            )  # fmt: skip
         rest = rest.and_also(made)
     return rest
+
+
+def _made(recording: Recording, step: Step, mistake: Mistake) -> Changes | None:
+    """What a mistake across steps changes when it is made here; None if it cannot be made here."""
+    if step.op is not OPS[mistake.page]:
+        return None
+    changes: Changes | None = mistake.function(step.op, Site(recording, step))
+    return changes
+
+
+def _fitting(recording: Recording, step: Step) -> list[str]:
+    """The mistakes that are about the op of this step; across steps, only those that can be made here."""
+    about = step.op.page.mistakes.values() if isinstance(step.op, Op) else ()
+    here = [mistake for mistake in about if not mistake.of]
+    return [m.id for m in here if not m.across or _made(recording, step, m) is not None]

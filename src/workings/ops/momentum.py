@@ -30,7 +30,8 @@ class Momentum(Group):
 
     @mistake("You left out the velocity: without it this is plain gradient descent.")
     def velocity_forgotten(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
-        return sgd(W, dW, rate=rate, name="new"), dW
+        velocity = scale(dW, factor=1.0, name="velocity")
+        return sgd(W, velocity, rate=rate, name="new"), velocity
 
     @mistake("You did not let the velocity fade: what is kept of it is multiplied by the friction.")
     def nothing_fades(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
