@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: run test test-all check bench schema reference clean
+.PHONY: run test test-all coverage mutation frozen check bench schema reference clean
 
 run: .venv/run-ready
 	@$(BIN)/workings trace attention-backward
@@ -14,8 +14,21 @@ run: .venv/run-ready
 test: check tests/katex/node_modules/ready
 	$(PYTEST) -m "not slow"
 
-test-all: check tests/katex/node_modules/ready
-	$(PYTEST)
+test-all: check coverage
+	$(PYTEST) -m slow
+
+# At least 98 of 100 lines of the op pages and the engine are run by the tests.
+coverage: tests/katex/node_modules/ready
+	$(PYTEST) -m "not slow" --cov=src/workings/ops --cov=src/workings/engine --cov-report=term-missing:skip-covered \
+		--cov-fail-under=98
+
+# Small changes of the op pages and of backward must not go unnoticed: tests/mutation/run.py.
+mutation: .venv/test-ready
+	$(BIN)/python tests/mutation/run.py $(FILES)
+
+# Writes down anew what the mistakes on the op pages give: tests/frozen.py.
+frozen: .venv/test-ready
+	$(BIN)/python tests/frozen.py write
 
 check: .venv/test-ready
 	$(BIN)/ruff check .

@@ -40,13 +40,14 @@ from example_runs import (
     without_infinite,
 )
 from hand_calculations import hand_calculations, judge_in_decimal
+from refusals import check_refusals
 
 from workings.engine.arrays import Array, brackets, dtype_name, indices
 from workings.engine.changes import Changes
 from workings.engine.compile import compile_recording
 from workings.engine.errors import NumberError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
-from workings.engine.hand import work_out
+from workings.engine.hand import Apply, Dot, Expression, Literal, work_out
 from workings.engine.op import Op, Primitive, first_of
 from workings.engine.page import Example, Mistake
 from workings.engine.recording import Recording
@@ -297,6 +298,23 @@ def check_memory(op: Op, example: Example) -> None:
         raise AssertionError(f"{title(op, example)}: it shares the memory of input {looked_into}; mark it as a view")
 
 
+def check_adds(op: Op, example: Example) -> None:
+    """A page says that its terms may cancel, so that rounding dust is shown as 0, if and only if it adds by hand."""
+    assert isinstance(op, Primitive)
+    runs = [record(op, each) for each in op.page.examples]
+    hands = [hand for run in runs for _, hand, _, _ in hand_calculations(run.recording)]
+    adds = any(_is_sum(work_out(hand, runs[0].recording.arithmetic.value_of)[-1].expression) for hand in hands)
+    if adds != op.adds:
+        raise AssertionError(f"{title(op, example)}: by hand it {'adds' if adds else 'adds nothing'}; adds = {op.adds}")
+
+
+def _is_sum(expression: Expression) -> bool:
+    """A dot product, or a sum or difference of several numbers that are no part of the method."""
+    if isinstance(expression, Apply) and expression.kind in ("+", "-"):
+        return sum(not isinstance(part, Literal) for part in expression.parts) > 1
+    return isinstance(expression, Dot)
+
+
 # -- mistakes --------------------------------------------------------------------------------
 
 
@@ -340,7 +358,7 @@ def _is_other(wrong: Array, truth: Array) -> bool | str:
     return any(is_off(one, other, 1e-6) for one, other in pairs) or "the same numbers"
 
 
-ONLY_FOR = {"chain_rule": "composite", "memory": "primitive"}
+ONLY_FOR = {"chain_rule": "composite", "memory": "primitive", "adds": "primitive"}
 
 
 def checks_for(op: Op) -> list[str]:
@@ -361,4 +379,6 @@ CHECKS: dict[str, Callable[[Op, Example], None]] = {
     "calculator": check_calculator,
     "replay": check_replay,
     "memory": check_memory,
+    "adds": check_adds,
+    "refusals": check_refusals,
 }

@@ -81,8 +81,9 @@ class AdamDirection(Composite):
 
     def check(self, m: Array, v: Array, *, epsilon: float) -> None:
         refuse_other_shape(m, v)
+        self.not_negative("epsilon", epsilon)
         refuse(v < 0, v, "number.sqrt")
-        if epsilon <= 0:
+        if epsilon == 0:
             refuse(v == 0, v, "number.divide")
 
     example = Example(

@@ -1,0 +1,113 @@
+"""What a page promises, frozen: how its op is called, and what each of its mistakes gives on its examples.
+
+A rule has a judge, but a mistake has none: whatever is wrong differs from the truth. So its numbers are written down,
+in frozen.json, and whoever changes a mistake sees it there. `python tests/frozen.py write` (make frozen) writes the
+file anew, one line for each mistake, to be read before it is committed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from example_runs import arrays_of, cotangents, plain, pull_back, record, tensors_of
+
+import workings  # noqa: F401 - fills the registry
+from workings.engine.changes import Changes
+from workings.engine.errors import WorkingsError
+from workings.engine.op import Op, first_of
+from workings.engine.page import Example, Mistake
+from workings.engine.registry import OPS
+from workings.engine.replay import replay
+
+FILE = Path(__file__).with_name("frozen.json")
+DIGITS = 8
+
+
+def facts_of(op: Op) -> dict[str, Any]:
+    """What is frozen of one page. A mistake across steps has no numbers: it is made in a trace."""
+    mistakes = {
+        name: mistake.across or [_outcome(op, example, mistake) for example in op.page.examples]
+        for name, mistake in op.page.mistakes.items()
+    }
+    return {"call": _call(op), "mistakes": mistakes}
+
+
+def _call(op: Op) -> str:
+    """`softmax(x, *, axis=-1)`."""
+    page = op.page
+    inputs = [*page.inputs[:-1], f"*{page.inputs[-1]}"] if page.variadic else page.inputs
+    settings = [f"{name}={page.defaults[name]!r}" if name in page.defaults else name for name in page.settings]
+    return f"{op.name}({', '.join([*inputs, *(['*'] if settings else []), *settings])})"
+
+
+def _outcome(op: Op, example: Example, mistake: Mistake) -> Any:
+    """The numbers that a mistake gives, or which error says that it cannot be made here."""
+    try:
+        return _written(plain(_mistaken(op, example, mistake)).tolist())
+    except WorkingsError as error:
+        return error.key
+
+
+def _mistaken(op: Op, example: Example, mistake: Mistake) -> Any:
+    if not mistake.of:
+        tensors = tuple(tensors_of(op, example, arrays_of(example)))
+        return first_of(mistake.run(tensors, op.complete(example.settings))).array
+    run = record(op, example)
+    found = cotangents(op, example, run.result.form.shape)
+    pull_back(run, found.get("own", found["random"]))
+    groups = [group for group in run.recording.groups.values() if group.rule_of == run.result.id]
+    result = next(group.result for group in groups if op.input_name(group.slot) == mistake.of)
+    return replay(run.recording, Changes(ops={result: mistake})).value(result)
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_written(part) for part in value]
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
+
+
+def same_facts(got: Any, frozen: Any) -> bool:
+    """Whether two facts agree; numbers to six digits, for another machine may add in another order."""
+    if isinstance(got, dict) and isinstance(frozen, dict):
+        return got.keys() == frozen.keys() and all(same_facts(got[key], frozen[key]) for key in got)
+    if isinstance(got, list) and isinstance(frozen, list):
+        return len(got) == len(frozen) and all(map(same_facts, got, frozen))
+    if isinstance(got, float | int) and isinstance(frozen, float | int):
+        return math.isclose(got, frozen, rel_tol=1e-6, abs_tol=1e-9)
+    return bool(got == frozen)
+
+
+def check_frozen(op: Op) -> None:
+    """A page is what it was when it was frozen. One that never was is free."""
+    frozen = read().get(op.name)
+    if frozen is None:
+        return
+    got = facts_of(op)
+    if got["call"] != frozen["call"]:
+        raise AssertionError(f"{op.name} is called {got['call']}, and was called {frozen['call']}")
+    for name in {**frozen["mistakes"], **got["mistakes"]}:
+        new, old = got["mistakes"].get(name, "no mistake"), frozen["mistakes"].get(name, "no mistake")
+        if not same_facts(new, old):
+            raise AssertionError(f"{op.name}.{name}: got {new}, frozen {old}. If it is meant to change: make frozen")
+
+
+def read() -> dict[str, Any]:
+    return dict(json.loads(FILE.read_text(encoding="utf-8")))
+
+
+def write() -> None:
+    pages = [f'"{name}": {_as_text(facts_of(op))}' for name, op in sorted(OPS.items())]
+    FILE.write_text("{\n" + ",\n".join(pages) + "\n}\n", encoding="utf-8")
+
+
+def _as_text(facts: dict[str, Any]) -> str:
+    mistakes = ",\n".join(f'    "{name}": {json.dumps(numbers)}' for name, numbers in facts["mistakes"].items())
+    return f'{{"call": {json.dumps(facts["call"])}, "mistakes": {{\n{mistakes}\n  }}}}'
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["write"]:
+    write()

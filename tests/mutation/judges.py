@@ -1,0 +1,105 @@
+"""What a mutant meets. Imported where the mutated module is in place already: everything here runs with it.
+
+The first round is quick: the checks of every page that the changed file defines, the calls that must be refused, the
+file's own doctests. What survives meets the second: the pages written with it, all other pages, and the tests of the
+engine and the explanations that run in a few seconds.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import page_checks
+import pytest
+from frozen import check_frozen
+
+import workings
+from workings.engine.op import Op
+from workings.engine.registry import OPS
+
+BACKWARD = "workings.engine.backward"
+HANDFUL = ("softmax", "add", "mul", "sub", "matmul")  # pages that meet most of what backward does
+PAGES = Path(workings.__file__).parent / "ops"
+TESTS = (
+    "tests/test_backward.py",
+    "tests/test_engine_corners.py",
+    "tests/test_page_parts.py",
+    "tests/engine/test_errors.py",
+    "tests/engine/test_odd_calls.py",
+    "tests/engine/test_recording.py",
+    "tests/engine/test_replay_ops.py",
+    "tests/explain/test_op_page.py",
+    "tests/explain/test_cell.py",
+)
+
+
+class Caught(AssertionError):
+    """A judge saw that something is wrong."""
+
+
+def first_round(module: str) -> None:
+    """The quick judges."""
+    if module == BACKWARD:
+        run_tests("tests/test_backward.py")
+        stand_all(OPS[name] for name in HANDFUL)
+    stand_all(pages_of(module))
+    refuse_bad_calls()
+    failed, _ = doctest.testmod(sys.modules[module])
+    if failed:
+        raise Caught(f"a doctest of {module}")
+
+
+def second_round(module: str) -> None:
+    """All others."""
+    own = pages_of(module)
+    imported = f"from .{module.rpartition('.')[2]} import"
+    near = [op for op in OPS.values() if imported in _text(op) and op not in own]
+    stand_all(near)
+    stand_all(op for op in OPS.values() if op not in own and op not in near)
+    run_tests(*TESTS)
+
+
+def pages_of(module: str) -> list[Op]:
+    """The pages that a module defines."""
+    return [op for op in OPS.values() if type(op).__module__ == module]
+
+
+def _text(op: Op) -> str:
+    return (PAGES / f"{type(op).__module__.rpartition('.')[2]}.py").read_text(encoding="utf-8")
+
+
+def stand_all(pages: Iterable[Op]) -> None:
+    """Every check on every example of these pages, as in test_pages.py and test_frozen.py."""
+    for op in pages:
+        for example in op.page.examples:
+            for check in page_checks.checks_for(op):
+                page_checks.CHECKS[check](op, example)
+        for mistake in op.page.mistakes.values():
+            if not mistake.across:
+                page_checks.check_mistake(op, mistake)
+        check_frozen(op)
+
+
+def refuse_bad_calls() -> None:
+    """The calls that must be refused, each with the error that it must give."""
+    from bad_calls import CALLS  # of tests/engine, which run.py has put on the path
+
+    for case, (call, kind, what, given) in CALLS.items():
+        try:
+            call()
+        except kind as error:
+            if not re.search(what, error.what) or given not in error.given:
+                raise Caught(f"{case}: {error}") from error
+        else:
+            raise Caught(f"{case} was not refused")
+
+
+def run_tests(*files: str) -> None:
+    """Test files, up to the first test that fails."""
+    loaded = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"  # hypothesis is: see run.py
+    if code := pytest.main(["-x", "-m", "not slow", "-p", "no:xdist", "-p", "no:cov", "-W", loaded, *files]):
+        raise Caught(f"{' '.join(files)}: {code!r}")
