@@ -14,6 +14,7 @@ from workings.engine.arrays import indices
 from workings.explain.document import Number, plain_text
 
 CALCULATORS = [precision for precision in PRECISIONS if precision.startswith("calculator")]
+METHOD = (0, 1, 2, 3, 2 * math.pi)  # positions, powers, the numbers of GELU
 TRACES = [(name, precision) for name in SMALL for precision in PRECISIONS]
 
 
@@ -47,10 +48,10 @@ def test_every_number_can_be_recomputed_from_the_trace(name, precision):
         for number in numbers_in(cell):
             assert isinstance(number.index, tuple)
             if number.role == "entry":
-                assert trace.recording.value(number.step)[number.index].item() == number.value
+                assert trace.recording.value(number.step)[number.index].item() == float(number.value)
             else:  # a line, a setting or a rest belongs to the calculation of this entry
                 assert (number.step, number.index) == (cell.step, cell.index)
-            if number.role == "line":
+            if number.role == "line" and not math.isclose(number.value, math.pi, rel_tol=1e-3):
                 assert any(number.value == result.value and number.text == result.text for result in results)
         assert results[-1].role == "entry"
         assert (results[-1].step, results[-1].index) == (cell.step, cell.index)
@@ -59,19 +60,23 @@ def test_every_number_can_be_recomputed_from_the_trace(name, precision):
 @pytest.mark.parametrize(("name", "precision"), TRACES)
 def test_every_setting_is_a_setting_of_the_step_or_a_number_of_the_method(name, precision):
     trace = small(name, precision)
+    sizes = {size for view in trace for size in view.shape}
+    chosen = {value for view in trace for value in view.settings.values() if isinstance(value, int | float)}
     for cell in cells(trace):
         for number in numbers_in(cell):
             if number.role == "setting":
-                assert float(number.text) == number.value
-                assert number.value in (0, 1, 2, 3, 0.1)  # positions, the d of the root, the learning rate
+                assert math.isclose(float(number.text), number.value, rel_tol=1e-3)  # of 2π not all digits are shown
+                assert number.value in {*METHOD, *sizes, *chosen}
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_four_digits_of_each_value_are_shown(name):
     for cell in cells(small(name)):
         for number in numbers_in(cell):
+            if number.role == "setting" or not math.isfinite(float(number.value)):
+                continue  # a number of the method is written in full
             assert abs(Fraction(number.text) - Fraction(number.value)) <= abs(Fraction(number.value)) / 1000
-            assert len(number.text.lstrip("-").replace(".", "").lstrip("0")) <= 4
+            assert len(number.text.partition("e")[0].lstrip("-").replace(".", "").lstrip("0")) <= 4
 
 
 @pytest.mark.parametrize("precision", CALCULATORS)
@@ -102,7 +107,7 @@ def check_every_line(trace, precision, only=""):
             for line in view.cell(*at).lines:
                 if line.forms and any(isinstance(span, Number) for span in line.forms[-1]):
                     exact = calculate(plain_text(line.forms[-1]))
-                    assert round_as_people_do(exact, digits, unit) == Decimal(line.value.text), str(line)
+                    assert round_as_people_do(exact, digits, unit) == Decimal(line.value.text.replace("∞", "Infinity")), str(line)
                     checked += 1
     assert checked
 
@@ -113,8 +118,9 @@ def test_in_float64_the_printed_digits_almost_give_the_result(name):
         for line in cell.lines:
             if line.forms and any(isinstance(span, Number) for span in line.forms[-1]):
                 exact = float(calculate(plain_text(line.forms[-1])))
-                largest = max(abs(span.value) for span in line.forms[-1] if isinstance(span, Number))
-                assert math.isclose(exact, line.value.value, rel_tol=2e-3, abs_tol=1e-3 * max(1.0, largest)), str(line)
+                read = [abs(float(span.value)) for span in line.forms[-1] if isinstance(span, Number)]
+                largest = max([1.0, *filter(math.isfinite, read)])
+                assert math.isclose(exact, float(line.value.value), rel_tol=2e-3, abs_tol=1e-3 * largest), str(line)
 
 
 @pytest.mark.parametrize("name", ["c", "s"])

@@ -16,6 +16,7 @@ from workings.engine.sentences import say
 from workings.explain import formula_tree as tree
 from workings.explain.formula import parse, to_ascii, to_latex, to_speech, to_unicode
 from workings.explain.formula_speech import WORDS_IN_D
+from workings.explain.formula_tree import for_ranks, renamed
 
 FORMULAS = [*page_formulas(), *SAMPLES]
 
@@ -207,3 +208,28 @@ def test_a_name_that_begins_with_d_is_a_gradient_unless_it_is_a_setting():
             if isinstance(leaf, tree.Name) and leaf.letters in op.page.settings and leaf.letters[0] == "d":
                 spoken = to_speech(tree.Formula((leaf,)))
                 assert spoken == leaf.letters, f"add {leaf.letters} of {op.name} to WORDS_IN_D"
+
+
+def test_letters_with_fewer_axes_lose_their_first_indices():
+    def text(latex, **ranks):
+        return to_unicode(for_ranks(parse(latex), ranks))
+
+    assert text(r"C_{ij} = \sum_k a_{ik} b_{kj}", C=1, a=1, b=2) == "Cⱼ = Σₖ aₖ bₖⱼ"
+    assert text(r"y_i = \frac{1}{n} \sum_k x_{ik}", y=0, x=1) == "y = (1 / n) Σₖ xₖ"
+    assert text(r"L = z_{t,target_t}", z=1, target=0) == "L = z_target"
+    assert text(r"y_j = x_{index,j}", y=1, x=2) == "yⱼ = x_(index,j)"
+    assert text(r"y_{ij} = x_{ij}^2 + x_{ij}'", x=0) == "yᵢⱼ = x² + x′"
+    assert text(r"P_{2i} = P_{ij}", P=1) == "P₂ᵢ = Pⱼ"  # 2i is one index
+    assert text(r"y_{ij} = x_{ij}", y=3, x=3) == "yᵢⱼ = xᵢⱼ"
+
+
+def test_a_letter_that_is_0_is_neither_added_nor_taken_off():
+    def text(latex, **names):
+        return to_unicode(renamed(parse(latex), names))
+
+    assert text(r"v = \frac{1}{n - correction} \sum_k c_k", correction="0") == "v = (1 / n) Σₖ cₖ"
+    assert text(r"d = \frac{c}{(n - correction) \, r}", correction="0") == "d = c / (n r)"
+    assert text(r"d = \frac{c}{(n - correction) \, r}", correction="1") == "d = c / ((n − 1) r)"
+    assert text(r"y = past", past="0") == "y = 0"
+    assert text(r"y = x - past \cdot z", past="0") == "y = x − 0 · z"
+    assert text(r"y = (x + 0)", x="a") == "y = (a + 0)"  # a zero that the page itself writes stays

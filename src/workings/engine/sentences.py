@@ -179,7 +179,6 @@ add_sentences(
         "replay.leaf.try": "Change its value: replay(values={{{name!r}: ...}}).",
         "replay.mistake": "The mistake {mistake} does not fit the step {name}, which is {op}.",
         "replay.mistake.try": "Mistakes that fit: {fitting}.",
-        "replay.mistake.none": "none",
         "replay.group": "{op} is a group of steps: it cannot take the place of the one step {name}.",
         "replay.group.try": "Give an op that is one step, or the steps of the group one by one.",
         "compile.calculator": "A program computes in floating point; this trace was recorded with {precision}.",

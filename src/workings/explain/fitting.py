@@ -2,7 +2,7 @@
 
 Five kinds. `op`: another function at a step. `rule`: another rule for its gradient. `wire`: another
 value is read. `setting`: another number is taken. `run`: another convention, which is another run. A
-mistake whose replay fails, or that no step is right for, cannot be made here.
+mistake whose replay fails, that no step is right for, or that changes no number cannot be made here.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy
+
 from ..conventions import CHOICES, Convention, choices, words
+from ..engine.arrays import Array
 from ..engine.errors import WorkingsError
 from ..engine.op import Op
 from ..engine.page import Mistake
@@ -45,15 +48,14 @@ def fitting(trace: Trace, at: Step | None = None) -> list[Fit]:
     candidates = [fit for step in steps for fit in _at_step(trace, step)]
     if at is None:
         candidates += _runs(trace)
-    return [fit for fit in candidates if _can_be_made(fit)]
+    return [fit for fit in candidates if _can_be_made(trace, fit)]
 
 
-def _can_be_made(fit: Fit) -> bool:
+def _can_be_made(trace: Trace, fit: Fit) -> bool:
     try:
-        fit.make()
+        return _differs(trace, fit.make())
     except WorkingsError:
         return False
-    return True
 
 
 def _at_step(trace: Trace, step: Step) -> Iterator[Fit]:
@@ -91,21 +93,26 @@ def _other_conventions(trace: Trace, step: Step, op: Op) -> Iterator[Fit]:
 
 
 def _runs(trace: Trace) -> Iterator[Fit]:
-    """The whole run under another convention, where it makes a difference."""
+    """The whole run under another convention."""
     convention, rerun = trace.convention, trace.rerun
     if convention is None or rerun is None:
         return
     for field in CHOICES:
         for choice in choices(field):
             other = convention.but(**{field: choice})
-            if other != convention and _differs(trace, rerun(other)):
+            if other != convention:
                 yield Fit(f"convention.{field}.{choice}", "run", "", _hint(field, choice), _runs_again(rerun, other))
 
 
 def _differs(one: Trace, other: Trace) -> bool:
     """Whether any number is another one, or the steps themselves are others."""
-    values = [{step.path: step.value.tolist() for step in trace} for trace in (one, other)]
-    return values[0] != values[1]
+    values = {step.path: step.value for step in one}
+    others = {step.path: step.value for step in other}
+    return values.keys() != others.keys() or any(_are_other(value, others[path]) for path, value in values.items())
+
+
+def _are_other(one: Array, other: Array) -> bool:
+    return one is not other and not numpy.array_equal(one, other)
 
 
 def _replays(trace: Trace, **changes: Mapping[str, Any]) -> Callable[[], Trace]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -248,6 +248,31 @@ def is_call(items: tuple[Item, ...], n: int) -> bool:
     return fence.call or (function and fence.left == "(" and kind(items[n - 1]) != "words")
 
 
+def for_ranks(item: Any, ranks: Mapping[str, int]) -> Any:
+    """A formula written for matrices in which letters that have fewer axes lose their first indices: a row is x_j."""
+    if isinstance(item, Script) and isinstance(item.base, Name) and item.base.letters in ranks and item.sub:
+        rank = ranks[item.base.letters]
+        if rank < len(_indices(item.sub)):
+            last = tuple(index for group in _indices(item.sub)[len(_indices(item.sub)) - rank :] for index in group)
+            bare = replace(item, sub=Formula(for_ranks(last, ranks)) if last else None)
+            return bare if bare.sub or bare.sup or bare.primes else bare.base
+    return _in_parts(item, lambda part: for_ranks(part, ranks))
+
+
+def _indices(sub: Formula) -> list[tuple[Item, ...]]:
+    """The indices in a subscript: i and j in x_{ij}, index and j in x_{index,j}."""
+    comma = Symbol(",")
+    if comma not in sub.items:
+        return [(item,) for item in sub.items] if all(isinstance(item, Name) for item in sub.items) else []
+    groups: list[tuple[Item, ...]] = [()]
+    for item in sub.items:
+        if item == comma:
+            groups.append(())
+        else:
+            groups[-1] += (item,)
+    return groups
+
+
 def renamed(item: Any, names: Mapping[str, str]) -> Any:
     """A formula, or a part of one, in which letters of a page have become the names of steps or numbers."""
     if isinstance(item, Name) and item.letters in names:
@@ -260,9 +285,23 @@ def renamed(item: Any, names: Mapping[str, str]) -> Any:
         if isinstance(base, Words) and base.text.endswith("ᵀ"):  # transposed twice is not transposed
             once = renamed(Name("x"), {"x": base.text.removesuffix("ᵀ")})
             return replace(item, base=once, sup=None) if item.sub else once
+    now = _in_parts(item, lambda part: renamed(part, names))
+    if isinstance(item, Formula):
+        return Formula(_without_zeros(item.items, now.items))
+    bare = isinstance(item, Fence) and item.left == "(" and len(item.body.items) > len(now.body.items) == 1
+    return now.body.items[0] if bare else now  # nothing is left to be held together
+
+
+def _without_zeros(before: tuple[Item, ...], after: tuple[Item, ...]) -> tuple[Item, ...]:
+    """A formula that ends in a letter of the page which has become 0, as n - correction: nothing is taken off."""
+    zero = len(after) > 2 and isinstance(before[-1], Name) and after[-1] == Number("0")
+    return after[:-2] if zero and after[-2] in (Symbol("+"), Symbol("-")) else after
+
+
+def _in_parts(item: Any, change: Callable[[Any], Any]) -> Any:
+    """An item in which every part is changed."""
     if isinstance(item, tuple):
-        return tuple(renamed(part, names) for part in item)
+        return tuple(change(part) for part in item)
     if is_dataclass(item) and not isinstance(item, type):
-        parts = {field.name: renamed(getattr(item, field.name), names) for field in fields(item)}
-        return replace(item, **parts)
+        return replace(item, **{field.name: change(getattr(item, field.name)) for field in fields(item)})
     return item

@@ -16,7 +16,7 @@ from ..engine.steps import Step
 from .cell import leaf_words
 from .document import Formula, Ledger, LedgerRow, Link, Math, Matrix, MatrixSlice, Spans, Words
 from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
-from .formula_tree import renamed
+from .formula_tree import for_ranks, renamed
 from .line import number_at, style_for
 from .numbers import PLAIN, Style
 from .sentences import say
@@ -29,15 +29,17 @@ WRITTEN_OUT = {"collect": ("", " + ", ""), "concat": ("[", ", ", "]")}
 
 
 @lru_cache(maxsize=1024)
-def math_of(latex: str, names: tuple[tuple[str, str], ...] = ()) -> Math:
-    r"""A formula in every form, with some of its letters replaced by names.
+def math_of(latex: str, names: tuple[tuple[str, str], ...] = (), ranks: tuple[tuple[str, int], ...] = ()) -> Math:
+    r"""A formula in every form, with some of its letters replaced by names, and indices only for axes that are there.
 
     >>> math_of(r"y = \frac{a}{b}").text
     'y = a / b'
     >>> math_of(r"y = \frac{a}{b}", (("a", "W_Q"),)).text
     'y = W_Q / b'
+    >>> math_of(r"y_{ij} = x_{ij} + b_{ij}", ranks=(("b", 1),)).text
+    'yᵢⱼ = xᵢⱼ + bⱼ'
     """
-    tree = renamed(parse(latex), dict(names))
+    tree = renamed(for_ranks(parse(latex), dict(ranks)), dict(names))
     return Math(to_latex(tree), to_unicode(tree), to_ascii(tree), to_speech(tree))
 
 
@@ -49,7 +51,9 @@ def formula_of(recording: Recording, step: Step) -> Formula | None:
         input = group.op.input_name(group.slot)
         names = _names(recording, forward, group.op, group.settings)
         names |= {f"d{letter(group.op)}": called(recording, group.inputs[0]), f"d{input}": step.name}
-        return Formula(math_of(group.op.page.rules[input].latex, tuple(names.items())))
+        ranks = _ranks(recording, forward, group.op)
+        ranks |= {f"d{letter(group.op)}": len(forward.form.shape), f"d{input}": len(step.form.shape)}
+        return Formula(math_of(group.op.page.rules[input].latex, tuple(names.items()), tuple(ranks.items())))
     if not isinstance(step.op, Op):
         return None
     if step.op.name in WRITTEN_OUT:
@@ -59,7 +63,14 @@ def formula_of(recording: Recording, step: Step) -> Formula | None:
         latex = f"Y = {before}{sign.join(parts)}{after}"
         return Formula(math_of(latex, tuple({**names, "Y": step.name}.items())))
     names = _names(recording, step, step.op, step.settings)
-    return Formula(math_of(step.op.page.formula_for(step.settings), tuple(names.items())))
+    ranks = _ranks(recording, step, step.op)
+    return Formula(math_of(step.op.page.formula_for(step.settings), tuple(names.items()), tuple(ranks.items())))
+
+
+def _ranks(recording: Recording, step: Step, op: Op) -> dict[str, int]:
+    """How many axes the letters of a page have at one step."""
+    inputs = zip(op.slot_names(len(step.inputs)), step.inputs, strict=True)
+    return {name: len(recording.step(id).form.shape) for name, id in inputs} | {letter(op): len(step.form.shape)}
 
 
 def _names(recording: Recording, step: Step, op: Op, given: Mapping[str, Any]) -> dict[str, str]:
