@@ -1,0 +1,377 @@
+"""Which mistakes can be made in a trace: those that are declared find a place, and what is listed can be made."""
+
+from functools import lru_cache
+
+import numpy
+import pytest
+from traces import SMALL, small
+
+import workings as w
+from workings import ops
+from workings.cli.main import main
+from workings.conventions import CHOICES, choices, convention, words
+from workings.engine.errors import ReplayError
+from workings.engine.registry import OPS
+from workings.explain.fitting import Fit
+from workings.models.block import block
+
+ACROSS = {m.id: m for op in OPS.values() for m in op.page.mistakes.values() if m.across}
+
+
+def bits(array):
+    array = numpy.asarray(array)
+    return array.dtype.name, array.shape, array.tobytes()
+
+
+def told(trace):
+    return {step.id: (step.path, step.op, step.settings, bits(step.value)) for step in trace}
+
+
+def changed(trace, wrong):
+    """The paths of the steps whose numbers are others."""
+    return {step.path for step in trace if bits(step.value) != bits(wrong[step.id].value)}
+
+
+# -- traces with what the small ones lack ------------------------------------------------------
+
+
+@lru_cache
+def by_hand():
+    """A row from the front, two weights of one shape, the softmax of the logits beside the loss, and two updates."""
+    numbers = numpy.random.default_rng(5)
+    X = w.given(numbers.standard_normal((3, 2)).round(2), "token model", name="X")
+    A, B = (w.parameter(numbers.standard_normal((2, 2)).round(2), "model vocab", name=name) for name in "AB")
+    with w.Trace() as trace:
+        first = ops.take_row(X, index=0, name="first")
+        one, other = ops.matmul(first, A, name="one"), ops.matmul(first, B, name="other")
+        logits = ops.add(one, ops.mul(other, other, name="square"), name="logits")
+        ops.softmax(logits, name="P")
+        ops.cross_entropy(logits, w.ids(1, name="target"), name="loss")
+    trace.backward("loss")
+    with trace:
+        for name in "AB":
+            ops.sgd(trace[name].tensor, trace[f"d{name}"].tensor, rate=0.1)
+    return trace
+
+
+@lru_cache
+def wide():
+    """Scores of three keys, scaled by the root of a head of 2 in a model of 4, with a mask that hides some of them."""
+    numbers = numpy.random.default_rng(6)
+    X = w.given(numbers.standard_normal((3, 4)).round(2), "token model", name="X")
+    Q, K = (w.parameter(numbers.standard_normal((4, 2)).round(2), "model head_size", name=name) for name in "QK")
+    with w.Trace() as trace:
+        queries = ops.matmul(X, Q, name="queries").rename(token="query")
+        keys = ops.matmul(X, K, name="keys").rename(token="key")
+        scaled = ops.divide_by_root(ops.matmul(queries, ops.transpose(keys), name="scores"), d=2, name="scaled")
+        allow = w.constant([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]], "query key", name="allow")
+        weights = ops.softmax(ops.mask(scaled, allow, name="masked"), name="weights")
+        ops.sum(ops.mul(weights, weights, name="squares"), name="loss")
+    return trace.backward("loss")
+
+
+OWN = {"by hand": by_hand, "wide": wide}
+TRACES = [*SMALL, *OWN]
+
+
+def trace_named(name):
+    return OWN[name]() if name in OWN else small(name)
+
+
+@lru_cache
+def fits(name):
+    return tuple(trace_named(name).mistakes())
+
+
+# -- what is declared finds a place --------------------------------------------------------------
+
+
+def test_there_are_mistakes_across_steps_of_both_kinds():
+    assert {m.across for m in ACROSS.values()} == {"wire", "setting"}
+    assert len(ACROSS) >= 11
+
+
+@pytest.mark.parametrize("id", ACROSS)
+def test_every_mistake_across_steps_fits_somewhere_and_differs_from_the_truth(id):
+    found = [(name, fit) for name in TRACES for fit in fits(name) if fit.id == id]
+    assert found
+    for name, fit in found:
+        assert fit.kind == ACROSS[id].across
+        assert changed(trace_named(name), fit.make()), (name, fit)
+
+
+@pytest.mark.parametrize(
+    ("name", "id", "step"),
+    [
+        ("by hand", "take_row.other_end", "first"),
+        ("by hand", "matmul.other_weight", "one"),
+        ("by hand", "matmul.other_weight", "other"),
+        ("by hand", "cross_entropy.softmax_twice", "loss"),
+        ("by hand", "sgd.other_gradient", "A_new"),
+        ("by hand", "sgd.other_gradient", "B_new"),
+        ("wide", "divide_by_root.root_of_model", "scaled"),
+        ("wide", "divide_by_root.root_of_keys", "scaled"),
+        ("wide", "softmax.mask_forgotten", "weights"),
+    ],
+)
+def test_a_mistake_across_steps_is_found_at_the_step_where_it_is_made(name, id, step):
+    assert step in [fit.step for fit in fits(name) if fit.id == id]
+
+
+# -- what is listed can be made ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_a_mistake_that_is_listed_can_be_made_and_changes_something(name):
+    trace, truth = trace_named(name), told(trace_named(name))
+    numbers = {path: value for path, _, _, value in truth.values()}
+    for fit in fits(name):
+        wrong = fit.make()
+        assert {step.path: bits(step.value) for step in wrong} != numbers, fit
+        assert fit.hint[0].isupper(), fit
+        assert fit.hint.endswith("."), fit
+        if fit.kind == "run":
+            assert fit.step == ""
+        else:
+            assert trace[fit.step].path == fit.step
+            assert all(wrong[id].path == path for id, (path, *_) in truth.items()), fit
+    assert told(trace) == truth
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_no_mistake_is_listed_twice(name):
+    keys = [(fit.id, fit.step, fit.kind) for fit in fits(name)]
+    assert len(set(keys)) == len(keys)
+
+
+def test_all_five_kinds_are_in_the_block():
+    assert {fit.kind for fit in fits("block")} == {"op", "rule", "wire", "setting", "run"}
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_the_mistakes_of_one_step_are_a_part_of_all(name):
+    trace = trace_named(name)
+    shown = [(fit.id, fit.kind, fit.step, fit.hint) for fit in fits(name) if fit.kind != "run"]
+    apart = [(fit.id, fit.kind, fit.step, fit.hint) for step in trace for fit in trace.mistakes(step.path)]
+    assert apart == shown
+
+
+def test_the_mistakes_at_the_weights_of_the_block():
+    trace = small("block")
+    ids = [fit.id for fit in trace.mistakes("weights")]
+    assert ids == [fit.id for fit in fits("block") if fit.step == "weights"]
+    assert "softmax.mask_forgotten" in ids
+    assert "softmax.diagonal_only" not in ids  # that one is about its gradient
+    assert "softmax.diagonal_only" in [fit.id for fit in trace.mistakes("dmasked")]
+
+
+def test_a_mistake_that_would_change_no_number_is_not_listed():
+    """With a single target, the mean of the losses is their sum."""
+    ids = {fit.id for fit in fits("attention-backward")}
+    assert "cross_entropy.base_ten" in ids
+    assert not ids & {"convention.loss_reduction.sum", "cross_entropy.wrong_reduction", "cross_entropy.not_divided"}
+    assert "convention.loss_reduction.sum" in {fit.id for fit in fits("block")}
+
+
+def test_a_fit_says_what_it_is():
+    fit = next(fit for fit in fits("block") if fit.id == "softmax.mask_forgotten")
+    assert repr(fit) == "<wire softmax.mask_forgotten at weights>"
+    assert repr(Fit("convention.gelu.tanh", "run", "", "", block)) == "<run convention.gelu.tanh>"
+
+
+# -- wires and settings, put in by hand ----------------------------------------------------------
+
+WIRES = [
+    ("block", "weights", "softmax.mask_forgotten", {"weights": {"x": "scaled"}}),
+    ("block", "X", "add.position_forgotten", {"normed1": {"x": "embedded"}, "residual1": {"a": "embedded"}}),
+    ("block", "residual1", "add.residual_forgotten", {"normed2": {"x": "attended"}, "residual2": {"a": "attended"}}),
+    ("block", "residual1", "add.residual_of_normalised", {"residual1": {"a": "normed1"}}),
+    ("block", "residual2", "add.residual_forgotten", {"logits": {"a": "fed"}}),
+    ("block", "residual2", "add.residual_of_normalised", {"residual2": {"a": "normed2"}}),
+    ("block", "wide", "add.bias_forgotten", {"hidden": {"x": "wide_product"}}),
+    ("block", "fed", "add.bias_forgotten", {"residual2": {"b": "fed_product"}}),
+    ("block", "Q", "matmul.weight_forgotten", {"Q_heads": {"x": "normed1"}}),
+    ("block", "attended", "matmul.weight_forgotten", {"residual1": {"b": "joined"}}),
+    ("block", "Q", "matmul.other_weight", {"Q": {"b": "W_K"}}),
+    ("block", "K", "matmul.other_weight", {"K": {"b": "W_Q"}}),
+    ("by hand", "one", "matmul.other_weight", {"one": {"b": "B"}}),
+    ("by hand", "loss", "cross_entropy.softmax_twice", {"loss": {"logits": "P"}}),
+    ("by hand", "A_new", "sgd.other_gradient", {"A_new": {"dW": "dB"}}),
+    ("attention-training", "step1.W_Q_new", "sgd.other_gradient", {"step1.W_Q_new": {"dW": "dW_K"}}),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "mistake", "wires"), WIRES, ids=[f"{row[1]} {row[2]}" for row in WIRES])
+def test_a_wire_mistake_is_the_replay_with_those_wires(name, step, mistake, wires):
+    trace = trace_named(name)
+    wrong = trace.replay(ops={step: mistake})
+    assert told(wrong) == told(trace.replay(wires=wires))
+    (fit,) = (fit for fit in fits(name) if (fit.id, fit.step) == (mistake, trace[step].path))
+    assert told(fit.make()) == told(wrong)
+
+
+def test_every_wire_mistake_is_put_in_by_hand_once():
+    assert {row[2] for row in WIRES} == {m.id for m in ACROSS.values() if m.across == "wire"}
+
+
+SETTINGS = [
+    ("block", "scaled", "divide_by_root.root_of_model", {"d": 4}),
+    ("block", "scaled", "divide_by_root.root_of_keys", {"d": 3}),
+    ("wide", "scaled", "divide_by_root.root_of_model", {"d": 4}),
+    ("by hand", "first", "take_row.other_end", {"index": -1}),
+    ("attention-backward", "last", "take_row.other_end", {"index": 0}),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "mistake", "settings"), SETTINGS)
+def test_a_setting_mistake_is_the_replay_with_that_setting(name, step, mistake, settings):
+    trace = trace_named(name)
+    assert told(trace.replay(ops={step: mistake})) == told(trace.replay(settings={step: settings}))
+
+
+def conventions_at_steps():
+    return [fit for fit in fits("block") if fit.id.startswith("convention.") and fit.kind != "run"]
+
+
+def choice_of(fit):
+    """The field and the value that a convention.field.value stands for."""
+    _, field, choice = fit.id.split(".", 2)
+    return field, next(value for value in choices(field) if str(value) == choice)
+
+
+def test_another_convention_at_one_step_is_the_replay_with_that_choice():
+    trace = small("block")
+    for fit in conventions_at_steps():
+        field, value = choice_of(fit)
+        followed = OPS[trace[fit.step].op].page.conventions[field]
+        if fit.kind == "setting":
+            expected = trace.replay(settings={fit.step: {followed: value}})
+            assert expected[fit.step].settings[followed] == value
+        else:
+            assert (field, followed, value) == ("gelu", "exact", "tanh")
+            expected = trace.replay(ops={fit.step: "gelu_tanh"})
+        assert told(fit.make()) == told(expected), fit
+        assert words(field, value) in fit.hint
+
+
+def test_the_conventions_of_the_block_are_settings_of_its_steps_and_one_other_page():
+    assert {choice_of(fit)[0] for fit in conventions_at_steps()} == {
+        "norm_correction", "norm_epsilon", "norm_epsilon_place", "gelu", "position_layout", "loss_reduction",
+    }  # fmt: skip
+    assert {fit.kind for fit in conventions_at_steps()} == {"setting", "op"}
+
+
+# -- runs ----------------------------------------------------------------------------------------
+
+
+def runs():
+    return [fit for fit in fits("block") if fit.kind == "run"]
+
+
+def test_a_run_is_the_block_under_that_convention():
+    for fit in runs():
+        field, value = choice_of(fit)
+        other = convention("seed", **{field: value})
+        wrong = fit.make()
+        assert wrong.convention == other
+        assert told(wrong) == told(block(choice=other)), fit
+        assert words(field, value) in fit.hint
+
+
+def test_the_runs_of_the_block_are_all_other_choices():
+    seed = convention("seed")
+    expected = [f"convention.{f}.{c}" for f in CHOICES for c in choices(f) if c != getattr(seed, f)]
+    assert [fit.id for fit in runs()] == expected
+
+
+def test_a_run_in_float32_stays_in_float32():
+    fit = next(fit for fit in block("float32").mistakes() if fit.id == "convention.gelu.tanh" and fit.kind == "run")
+    assert fit.make().precision == "float32"
+
+
+# -- into the backward pass ----------------------------------------------------------------------
+
+
+def test_a_mistake_across_steps_flows_into_the_backward_pass():
+    trace = small("block")
+    gradients = {f"d{step.path}" for step in trace if step.step.leaf == "parameter"}
+    across = [fit for fit in fits("block") if fit.id in ACROSS]
+    assert len(across) > 10
+    for fit in across:
+        found = changed(trace, fit.make())
+        assert "loss" in found
+        assert len(found & gradients) > 3, fit
+
+
+def test_a_mistake_across_steps_flows_into_the_update():
+    trace = small("attention-training")
+    found = changed(trace, trace.replay(ops={"step1.last": "take_row.other_end"}))
+    assert {"step1.loss", "dW_V", "step1.W_V_new", "step2.loss"} <= found
+
+
+# -- what does not fit ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "mistake", "fitting", "unfit"),
+    [
+        (
+            "by hand",
+            "P",
+            "softmax.mask_forgotten",
+            ["softmax.wrong_axis", "softmax.not_normalised"],
+            ["mask_forgotten"],
+        ),
+        ("by hand", "logits", "add.position_forgotten", ["add.subtracted"], ["position_", "residual_", "bias_"]),
+        (
+            "block",
+            "fed",
+            "add.residual_forgotten",
+            ["add.subtracted", "add.bias_forgotten"],
+            ["residual_", "position_"],
+        ),
+        ("block", "scores", "matmul.other_weight", ["matmul.entry_by_entry"], ["other_weight", "weight_forgotten"]),
+        ("block", "loss", "cross_entropy.softmax_twice", ["cross_entropy.base_ten"], ["softmax_twice"]),
+        ("block", "weights", "add.bias_forgotten", ["softmax.wrong_axis", "softmax.mask_forgotten"], ["add."]),
+        ("block", "W_Q", "matmul.other_weight", ["none"], ["matmul."]),
+    ],
+)
+def test_a_mistake_that_does_not_fit_is_refused_with_those_that_do(name, step, mistake, fitting, unfit):
+    with pytest.raises(ReplayError) as raised:
+        trace_named(name).replay(ops={step: mistake})
+    assert raised.value.where == step
+    assert mistake in raised.value.what
+    assert all(other in raised.value.hint for other in fitting)
+    assert not any(other in raised.value.hint for other in unfit)
+
+
+def test_a_row_in_the_middle_has_no_other_end():
+    with w.Trace() as trace:
+        ops.take_row(w.given([[1.0], [2.0], [3.0]], "token model"), index=1, name="middle")
+    assert "take_row.other_end" not in [fit.id for fit in trace.mistakes()]
+    with pytest.raises(ReplayError, match=r"take_row\.other_end does not fit the step middle"):
+        trace.replay(ops={"middle": "take_row.other_end"})
+
+
+# -- on the pages --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", sorted({m.page for m in ACROSS.values()}))
+def test_a_page_with_mistakes_across_steps_is_shown(page, capsys):
+    assert main(["op", page]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    plain = [m for m in OPS[page].page.mistakes.values() if not m.across and not m.of]
+    assert any(m.name.replace("_", " ") in printed.out for m in plain)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("take_row", "--index", "0"), "other end: You took the row at the other end."),
+        (("divide_by_root", "--d", "2"), "root of keys: You took the root of the number of keys;"),
+    ],
+)
+def test_a_mistake_across_steps_that_needs_no_neighbours_is_told_on_the_page(words, told, capsys):
+    assert main(["op", *words]) == 0
+    assert told in " ".join(capsys.readouterr().out.split())
