@@ -62,6 +62,20 @@ class Convention:
             Difference(field, self, other) for field in CHOICES if getattr(self, field) != getattr(other, field)
         )
 
+    def __str__(self) -> str:
+        """Its name; of one that is changed, what is different.
+
+        >>> print(convention("bert", norm_place="pre"))
+        bert, but layer norm stands before attention and feed-forward
+        """
+        known = PROFILES.get(self.profile, self)
+        changed = [field for field in CHOICES if getattr(self, field) != getattr(known, field)]
+        told = [f"{say(f'convention.{field}')} {words(field, getattr(self, field))}" for field in changed]
+        lowered = [
+            sentence[0].lower() + sentence[1:] if not sentence.startswith("GELU") else sentence for sentence in told
+        ]
+        return say("convention.changed", profile=self.profile, changes="; ".join(lowered)) if told else self.profile
+
 
 class Difference(NamedTuple):
     """One field in which two conventions differ."""
@@ -119,8 +133,8 @@ def convention(profile: str | Convention = "pytorch", **changes: Any) -> Convent
     """
     if isinstance(profile, Convention):
         return profile.but(**changes)
-    if profile not in PROFILES:
-        near = nearest(str(profile), PROFILES, most=1)
+    if not isinstance(profile, str) or profile not in PROFILES:
+        near = nearest(str(profile).lower(), PROFILES, most=1)
         raise ConventionError("convention.profile", name=profile, nearest=near, known=", ".join(PROFILES))
     return PROFILES[profile].but(**changes)
 
@@ -138,7 +152,7 @@ def settings_from(op: Op, choice: Convention) -> dict[str, Any]:
 
 def words(field: str, value: Any) -> str:
     """A choice in words: `divides by n`; a number stays a number."""
-    return f"{value:g}" if isinstance(value, float) else say(f"convention.{field}.{value}")
+    return f"{value:g}" if get_type_hints(Convention)[field] is float else say(f"convention.{field}.{value}")
 
 
 def choices(field: str) -> tuple[Any, ...]:
@@ -169,6 +183,7 @@ def _refuse_unfit(field: str, value: Any) -> None:
 add_sentences(
     "convention",
     {
+        "changed": "{profile}, but {changes}",
         "difference": "{subject} {one} in {first}, {other} in {second}.",
         "norm_place": "Layer norm stands",
         "norm_place.pre": "before attention and feed-forward",
