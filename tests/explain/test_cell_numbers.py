@@ -51,7 +51,7 @@ def test_every_number_can_be_recomputed_from_the_trace(name, precision):
                 assert trace.recording.value(number.step)[number.index].item() == float(number.value)
             else:  # a line, a setting or a rest belongs to the calculation of this entry
                 assert (number.step, number.index) == (cell.step, cell.index)
-            if number.role == "line" and not math.isclose(number.value, math.pi, rel_tol=1e-3):
+            if number.role == "line" and not math.isclose(float(number.value), math.pi, rel_tol=1e-3):
                 assert any(number.value == result.value and number.text == result.text for result in results)
         assert results[-1].role == "entry"
         assert (results[-1].step, results[-1].index) == (cell.step, cell.index)

@@ -143,6 +143,14 @@ def read_rows(data: Any) -> list[StepData]:
         raise TraceFileError("file.json", reason="there are no runs with steps in it") from None
 
 
+def convention_of(data: Any) -> dict[str, Any]:
+    """The choices of the convention that the run follows; none, if it follows none."""
+    choices = data["runs"][0].get("convention") or {}
+    if not isinstance(choices, dict) or not all(isinstance(field, str) for field in choices):
+        raise TraceFileError("file.json", reason="its convention is not a list of choices")
+    return choices
+
+
 def precision_of(data: Any) -> str:
     try:
         return str(data["runs"][0]["precision"])

@@ -36,6 +36,7 @@ add_sentences(
         "new_value": "{twin} after the update",
         "seed": "how much each entry of {twin} counts",
         "given_values": "Given",
+        "convention": "Convention: {convention}.",
         "conventions": "Conventions",
         "conventions.differ": "{subject} {here}. Elsewhere: {elsewhere}.",
         "conventions.agree": "{subject} {here}.",

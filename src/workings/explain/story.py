@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..conventions import Convention
 from ..engine.op import Stage
 from ..engine.recording import Recording
 from ..engine.steps import Step
@@ -22,9 +23,11 @@ from .work import has_own_name
 STAGES: tuple[Stage, ...] = ("forward", "backward", "update")
 
 
-def story(recording: Recording, title: str, style: Style = PLAIN) -> Document:
-    """The whole trace as a document."""
+def story(recording: Recording, title: str, style: Style = PLAIN, convention: Convention | None = None) -> Document:
+    """The whole trace as a document, with the convention that it follows."""
     blocks: list[Block] = [precision_text(recording, style)]
+    if convention is not None:
+        blocks.append(Text((Words(say("explain.convention", convention=str(convention))),)))
     shown = [step for step in recording.steps.values() if is_told(recording, step)]
     blocks += [Heading(2, say("explain.shapes")), ledger_of(recording, [s for s in shown if s.stage == "forward"])]
     stage: Stage | None = None

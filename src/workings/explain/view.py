@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 
 import numpy
 
-from ..conventions import Convention
+from ..conventions import Convention, convention
 from ..engine import file
 from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, Index, dtype_name, is_array
@@ -320,7 +320,7 @@ class Trace:
 
     def document(self, title: str = "Trace") -> Document:
         """The story of this trace, for any renderer."""
-        return story(self.recording, title, self.style)
+        return story(self.recording, title, self.style, self.convention)
 
     def to_data(self, title: str = "Trace", name: str = "default", document: Document | None = None) -> dict[str, Any]:
         """The trace with its explanation as JSON data; see schema/trace.json in the package."""
@@ -351,7 +351,8 @@ class Trace:
         rows, precision = file.read_rows(data), file.precision_of(data)
         recording = file.from_steps_data(rows, numpy, precision, values)
         aliases = {alias: row["path"] for row in rows for alias in row.get("aliases", [])}
-        return cls(recording=recording, aliases=aliases)
+        choices = file.convention_of(data)
+        return cls(recording=recording, aliases=aliases, convention=convention(**choices) if choices else None)
 
     def values(self) -> dict[str, Array]:
         """Every array by step id, for `numpy.savez`."""
