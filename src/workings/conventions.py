@@ -66,15 +66,12 @@ class Convention:
         """Its name; of one that is changed, what is different.
 
         >>> print(convention("bert", norm_place="pre"))
-        bert, but layer norm stands before attention and feed-forward
+        bert, changed (Layer norm stands before attention and feed-forward)
         """
         known = PROFILES.get(self.profile, self)
         changed = [field for field in CHOICES if getattr(self, field) != getattr(known, field)]
         told = [f"{say(f'convention.{field}')} {words(field, getattr(self, field))}" for field in changed]
-        lowered = [
-            sentence[0].lower() + sentence[1:] if not sentence.startswith("GELU") else sentence for sentence in told
-        ]
-        return say("convention.changed", profile=self.profile, changes="; ".join(lowered)) if told else self.profile
+        return say("convention.changed", profile=self.profile, changes=". ".join(told)) if told else self.profile
 
 
 class Difference(NamedTuple):
@@ -183,7 +180,7 @@ def _refuse_unfit(field: str, value: Any) -> None:
 add_sentences(
     "convention",
     {
-        "changed": "{profile}, but {changes}",
+        "changed": "{profile}, changed ({changes})",
         "difference": "{subject} {one} in {first}, {other} in {second}.",
         "norm_place": "Layer norm stands",
         "norm_place.pre": "before attention and feed-forward",

@@ -107,7 +107,8 @@ def check_every_line(trace, precision, only=""):
             for line in view.cell(*at).lines:
                 if line.forms and any(isinstance(span, Number) for span in line.forms[-1]):
                     exact = calculate(plain_text(line.forms[-1]))
-                    assert round_as_people_do(exact, digits, unit) == Decimal(line.value.text.replace("∞", "Infinity")), str(line)
+                    printed = Decimal(line.value.text.replace("∞", "Infinity"))
+                    assert round_as_people_do(exact, digits, unit) == printed, str(line)
                     checked += 1
     assert checked
 
