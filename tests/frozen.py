@@ -1,7 +1,8 @@
-"""What a page promises, frozen: how its op is called, and what each of its mistakes gives on its examples.
+"""What a page promises, frozen: how its op is called, the axes of its results, and what its mistakes give.
 
-A rule has a judge, but a mistake has none: whatever is wrong differs from the truth. So its numbers are written down,
-in frozen.json, and whoever changes a mistake sees it there. `python tests/frozen.py write` (make frozen) writes the
+A rule has a judge, but a mistake has none: whatever is wrong differs from the truth. So its numbers on the examples of
+its page are written down, in frozen.json, and whoever changes a mistake sees it there. So are the words of the axes,
+which no other library knows. `python tests/frozen.py write` (make frozen) writes the
 file anew, one line for each mistake, to be read before it is committed.
 """
 
@@ -33,7 +34,8 @@ def facts_of(op: Op) -> dict[str, Any]:
         name: mistake.across or [_outcome(op, example, mistake) for example in op.page.examples]
         for name, mistake in op.page.mistakes.items()
     }
-    return {"call": _call(op), "mistakes": mistakes}
+    forms = [str(record(op, example).result.form) for example in op.page.examples]
+    return {"call": _call(op), "forms": forms, "mistakes": mistakes}
 
 
 def _call(op: Op) -> str:
@@ -87,12 +89,13 @@ def check_frozen(op: Op) -> None:
     if frozen is None:
         return
     got = facts_of(op)
-    if got["call"] != frozen["call"]:
-        raise AssertionError(f"{op.name} is called {got['call']}, and was called {frozen['call']}")
+    for fact in ("call", "forms"):
+        if got[fact] != frozen[fact]:
+            raise AssertionError(f"{op.name}: got {got[fact]}, frozen {frozen[fact]}. If it is meant: make frozen")
     for name in {**frozen["mistakes"], **got["mistakes"]}:
         new, old = got["mistakes"].get(name, "no mistake"), frozen["mistakes"].get(name, "no mistake")
         if not same_facts(new, old):
-            raise AssertionError(f"{op.name}.{name}: got {new}, frozen {old}. If it is meant to change: make frozen")
+            raise AssertionError(f"{op.name}.{name}: got {new}, frozen {old}. If it is meant: make frozen")
 
 
 def read() -> dict[str, Any]:
@@ -106,7 +109,8 @@ def write() -> None:
 
 def _as_text(facts: dict[str, Any]) -> str:
     mistakes = ",\n".join(f'    "{name}": {json.dumps(numbers)}' for name, numbers in facts["mistakes"].items())
-    return f'{{"call": {json.dumps(facts["call"])}, "mistakes": {{\n{mistakes}\n  }}}}'
+    call, forms = json.dumps(facts["call"]), json.dumps(facts["forms"], ensure_ascii=False)
+    return f'{{"call": {call},\n  "forms": {forms},\n  "mistakes": {{\n{mistakes}\n  }}}}'
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["write"]:

@@ -389,4 +389,34 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "The setting size of positional_encoding cannot be 3",
         "positions: token 2",
     ),
+    "a dot product with a number that a sum left": (
+        lambda: ops.dot(X(), ops.sum(X(), axis=-1, keep=True), name="y"),
+        ShapeError,
+        "cannot stand in",
+        "a: token 2 × model 2, b: token 2 × model 1",
+    ),
+    "a dot product with a single number": (
+        lambda: ops.dot(w.given([3.0], "model"), w.given(2.0), name="y"),
+        ShapeError,
+        "cannot stand in",
+        "a: model 1, b: one number",
+    ),
+    "parts of other sizes": (
+        lambda: ops.concat(X(), W().rename(model="token", hidden="model"), axis=-2, name="y"),
+        ShapeError,
+        "3",
+        "token 2 × model 2",
+    ),
+    "parts of smaller sizes": (
+        lambda: ops.concat(tokens(3), tokens(2), axis=-1, name="y"),
+        ShapeError,
+        "2",
+        "token 3 × model 2",
+    ),
+    "parts with more axes": (
+        lambda: ops.concat(w.given([1.0, 2.0], "model"), X(), axis=-1, name="y"),
+        ShapeError,
+        "axes",
+        "token 2 × model 2",
+    ),
 }

@@ -1,8 +1,8 @@
 """What a mutant meets. Imported where the mutated module is in place already: everything here runs with it.
 
 The first round is quick: the checks of every page that the changed file defines, the calls that must be refused, the
-file's own doctests. What survives meets the second: the pages written with it, all other pages, and the tests of the
-engine and the explanations that run in a few seconds.
+file's own doctests. What survives meets the second: the pages written with it, all other pages, a few tests of the
+engine, and the tests that name one of its ops.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 import page_checks
 import pytest
 from frozen import check_frozen
+from mutants import ROOT
 
 import workings
 from workings.engine.op import Op
@@ -24,17 +25,17 @@ from workings.engine.registry import OPS
 BACKWARD = "workings.engine.backward"
 HANDFUL = ("softmax", "add", "mul", "sub", "matmul")  # pages that meet most of what backward does
 PAGES = Path(workings.__file__).parent / "ops"
-TESTS = (
+QUICK_TESTS = (  # a few seconds in all
     "tests/test_backward.py",
+    "tests/test_compile.py",
     "tests/test_engine_corners.py",
     "tests/test_page_parts.py",
     "tests/engine/test_errors.py",
     "tests/engine/test_odd_calls.py",
     "tests/engine/test_recording.py",
-    "tests/engine/test_replay_ops.py",
-    "tests/explain/test_op_page.py",
     "tests/explain/test_cell.py",
 )
+FOLDERS = ("tests", "tests/engine", "tests/models")  # their tests that name an op
 
 
 class Caught(AssertionError):
@@ -60,12 +61,21 @@ def second_round(module: str) -> None:
     near = [op for op in OPS.values() if imported in _text(op) and op not in own]
     stand_all(near)
     stand_all(op for op in OPS.values() if op not in own and op not in near)
-    run_tests(*TESTS)
+    run_tests(*dict.fromkeys((*QUICK_TESTS, *tests_about(module))))
 
 
 def pages_of(module: str) -> list[Op]:
     """The pages that a module defines."""
     return [op for op in OPS.values() if type(op).__module__ == module]
+
+
+def tests_about(module: str) -> list[str]:
+    """The test files that name the module, or an op that it defines; the pages were judged one by one already."""
+    names = {module.rpartition(".")[2], *(op.name for op in pages_of(module))}
+    named = re.compile(rf"\b(?:ops\.|ops import .*|\"|import )(?:{'|'.join(map(re.escape, names))})\b")
+    files = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("test_*.py"))
+    done = ("test_pages.py", "test_frozen.py")
+    return [str(path) for path in files if path.name not in done and named.search(path.read_text(encoding="utf-8"))]
 
 
 def _text(op: Op) -> str:

@@ -108,7 +108,7 @@ class ClipByNorm(Composite):
         cotangent=[[0.3, -0.8, -0.5], [0.6, 0.2, -0.4]],
     )
     more_examples = (
-        Example(values([0.2, -0.5, 0.4], "model"), values(0.7), limit=2, cotangent=[0.3, -0.8, 0.5]),
+        Example(values([0.2, -0.5, 0.4], "model"), values(0.7), limit=0.9, cotangent=[0.3, -0.8, 0.5]),
         Example(
             values([[[0.2, 0.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "head model head_size"),
             values(1.9),
