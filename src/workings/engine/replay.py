@@ -24,6 +24,7 @@ from .backward import rule_for
 from .changes import Changes
 from .context import Context, within
 from .errors import NumberError, ReplayError, ShapeError, WorkingsError
+from .form import Form
 from .guard import guarded
 from .leaves import refuse_nonfinite
 from .op import Op, first_of
@@ -205,9 +206,18 @@ class _Replay:
             raise ReplayError("replay.group", op=op.name, name=step.path)
         if isinstance(op, Op) and (step.id in self.changes.settings or step.id in self.changes.ops):
             self.redefined.add(step.id)
-        # A new wire is read under its own words.
-        read_as = {slot: form for slot, form in step.read_as.items() if inputs[slot] == step.inputs[slot]}
-        return step.changed(op=op, inputs=inputs, settings=self._settings(step, op), read_as=read_as)
+        return step.changed(op=op, inputs=inputs, settings=self._settings(step, op), read_as=self._read_as(step, inputs))
+
+    def _read_as(self, step: Step, inputs: tuple[str, ...]) -> Mapping[int, Form]:
+        """A new wire stands for the old one, and is read under its words; one of another shape has only its own."""
+        read_as = dict(step.read_as)
+        for slot, (old, new) in enumerate(zip(step.inputs, inputs, strict=True)):
+            if old == new:
+                continue
+            form, own = read_as.pop(slot, self.old.step(old).form), self.new.step(new).form
+            if form.shape == own.shape and form != own:
+                read_as[slot] = form
+        return read_as
 
     def _settings(self, step: Step, op: Op | Mistake) -> Mapping[str, Any]:
         """The settings with what is changed; another op takes over those that it knows."""

@@ -44,7 +44,8 @@ class Site:
         return self.step.op_name in names
 
     def is_weight(self) -> bool:
-        return self.step.leaf == "parameter"
+        """Whether training changes it: a weight to begin with, or one after an update."""
+        return self.step.leaf == "parameter" or self.step.stage == "update"
 
     def input(self, name: str) -> Site:
         """The step that feeds one of its inputs, by the input's name on the page."""
