@@ -1,7 +1,7 @@
 """What a mutant meets. Imported where the mutated module is in place already: everything here runs with it.
 
-The first round is quick: the checks of every page that the changed file defines, the calls that must be refused, the
-file's own doctests. What survives meets the second: the pages written with it, all other pages, a few tests of the
+The first round is quick: the checks of every page that the changed file defines (or of those that import it, if it
+defines none), the calls that must be refused, the file's own doctests. What survives meets the second: the pages written with it, all other pages, a few tests of the
 engine, and the tests that name one of its ops.
 """
 
@@ -47,7 +47,7 @@ def first_round(module: str) -> None:
     if module == BACKWARD:
         run_tests("tests/test_backward.py")
         stand_all(OPS[name] for name in HANDFUL)
-    stand_all(pages_of(module))
+    stand_all(pages_of(module) or pages_written_with(module))
     refuse_bad_calls()
     failed, _ = doctest.testmod(sys.modules[module])
     if failed:
@@ -56,10 +56,8 @@ def first_round(module: str) -> None:
 
 def second_round(module: str) -> None:
     """All others."""
-    own = pages_of(module)
-    imported = f"from .{module.rpartition('.')[2]} import"
-    near = [op for op in OPS.values() if imported in _text(op) and op not in own]
-    stand_all(near)
+    own, near = pages_of(module), pages_written_with(module)
+    stand_all(op for op in near if op not in own)
     stand_all(op for op in OPS.values() if op not in own and op not in near)
     run_tests(*dict.fromkeys((*QUICK_TESTS, *tests_about(module))))
 
@@ -67,6 +65,12 @@ def second_round(module: str) -> None:
 def pages_of(module: str) -> list[Op]:
     """The pages that a module defines."""
     return [op for op in OPS.values() if type(op).__module__ == module]
+
+
+def pages_written_with(module: str) -> list[Op]:
+    """The pages that import a module of the folder."""
+    imported = f"from .{module.rpartition('.')[2]} import"
+    return [op for op in OPS.values() if imported in _text(op)]
 
 
 def tests_about(module: str) -> list[str]:
