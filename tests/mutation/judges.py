@@ -1,8 +1,8 @@
 """What a mutant meets. Imported where the mutated module is in place already: everything here runs with it.
 
 The first round is quick: the checks of every page that the changed file defines (or of those that import it, if it
-defines none), the calls that must be refused, the file's own doctests. What survives meets the second: the pages written with it, all other pages, a few tests of the
-engine, and the tests that name one of its ops.
+defines none), the calls that must be refused, the file's own doctests. What survives meets the second: the pages
+written with it, all other pages, a few tests of the engine, and the tests that name one of its ops.
 """
 
 from __future__ import annotations
