@@ -35,7 +35,8 @@ def facts_of(op: Op) -> dict[str, Any]:
         for name, mistake in op.page.mistakes.items()
     }
     forms = [str(record(op, example).result.form) for example in op.page.examples]
-    return {"call": _call(op), "forms": forms, "mistakes": mistakes}
+    formulas = [dict(when) for _, when in op.page.formulas]  # for which settings there is one
+    return {"call": _call(op), "formulas": formulas, "forms": forms, "mistakes": mistakes}
 
 
 def _call(op: Op) -> str:
@@ -89,7 +90,7 @@ def check_frozen(op: Op) -> None:
     if frozen is None:
         return
     got = facts_of(op)
-    for fact in ("call", "forms"):
+    for fact in ("call", "formulas", "forms"):
         if got[fact] != frozen[fact]:
             raise AssertionError(f"{op.name}: got {got[fact]}, frozen {frozen[fact]}. If it is meant: make frozen")
     for name in {**frozen["mistakes"], **got["mistakes"]}:
@@ -109,8 +110,9 @@ def write() -> None:
 
 def _as_text(facts: dict[str, Any]) -> str:
     mistakes = ",\n".join(f'    "{name}": {json.dumps(numbers)}' for name, numbers in facts["mistakes"].items())
-    call, forms = json.dumps(facts["call"]), json.dumps(facts["forms"], ensure_ascii=False)
-    return f'{{"call": {call},\n  "forms": {forms},\n  "mistakes": {{\n{mistakes}\n  }}}}'
+    others = [f'"{fact}": {json.dumps(facts[fact], ensure_ascii=False)}' for fact in ("call", "formulas", "forms")]
+    listed = ",\n  ".join([*others, f'"mistakes": {{\n{mistakes}\n  }}'])
+    return f"{{{listed}}}"
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["write"]:

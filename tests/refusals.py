@@ -19,7 +19,7 @@ from workings.engine.op import Op, first_of
 from workings.engine.page import Example
 from workings.engine.tensor import Tensor
 
-TROUBLE = (-1000.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 1000.0)
+TROUBLE = (-1000.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 1000.0, 1e100)
 LABELS = (-1, 0, 1, 2, 3, 4, 100)
 MARKS = (0.0, 1.0)  # an input of marks, such as a mask, may refuse whatever is no mark
 SETTINGS = (-1.0, 0.0, 1.0)

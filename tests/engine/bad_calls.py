@@ -419,4 +419,46 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "axes",
         "token 2 × model 2",
     ),
+    "the logarithm of shares of a masked row": (
+        lambda: ops.log_softmax(w.constant([[0.0, 1.0], [-INF, -INF]], "query key"), name="y"),
+        NumberError,
+        r"Row \[1\] is masked everywhere",
+        "x: query 2 × key 2",
+    ),
+    "the sum of a masked row": (
+        lambda: ops.log_sum_exp(w.constant([[0.0, 1.0], [-INF, -INF]], "query key"), name="y"),
+        NumberError,
+        r"Row \[1\] is masked everywhere",
+        "x: query 2 × key 2",
+    ),
+    "a label far too large": (
+        lambda: ops.cross_entropy(logits(), w.ids([0, 9]), name="y"),
+        NumberError,
+        "label 9 is outside the vocabulary of 3",
+        "logits: token 2 × vocab 3",
+    ),
+    "one label for two rows": (
+        lambda: ops.cross_entropy(logits(), w.ids([0]), name="y"),
+        ShapeError,
+        r"\(2,\).*\(1,\)",
+        "logits: token 2 × vocab 3, target: token 1",
+    ),
+    "one label picked from two rows": (
+        lambda: ops.pick(logits(), w.ids([0]), name="y"),
+        ShapeError,
+        "one label for each row",
+        "x: token 2 × vocab 3, target: token 1",
+    ),
+    "three labels picked from two rows": (
+        lambda: ops.pick(logits(), w.ids([0, 1, 2]), name="y"),
+        ShapeError,
+        "one label for each row",
+        "x: token 2 × vocab 3, target: token 3",
+    ),
+    "a label of a single number": (
+        lambda: ops.pick(w.given(2.0), w.ids(0), name="y"),
+        ShapeError,
+        "0 axes",
+        "x: one number, target: one number",
+    ),
 }

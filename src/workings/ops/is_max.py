@@ -37,6 +37,7 @@ class IsMax(Primitive):
         return is_max(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
     example = Example(values([[2.0, 1.5, 0.3], [0.1, 0.8, 0.8]], "query key"))
+    more_examples = (Example(values([[2.0, 1.5, 0.3], [0.1, 0.8, 0.8]], "query key"), axis=-2),)
 
 
 is_max = IsMax()
