@@ -461,4 +461,22 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "0 axes",
         "x: one number, target: one number",
     ),
+    "rows of a row": (
+        lambda: ops.lookup(w.given([1.0, 2.0], "vocab"), w.ids([0]), name="y"),
+        ShapeError,
+        "1 axes",
+        "E: vocab 2, ids: token 1",
+    ),
+    "rows of a stack of tables": (
+        lambda: ops.lookup(w.given(numpy.ones((2, 2, 2)), "batch vocab model"), w.ids([0]), name="y"),
+        ShapeError,
+        "3 axes",
+        "E: batch 2 × vocab 2 × model 2, ids: token 1",
+    ),
+    "a mask for one number": (
+        lambda: ops.mask(w.given(2.0), w.given(1.0), name="y"),
+        ShapeError,
+        "0 axes",
+        "x: one number, allow: one number",
+    ),
 }
