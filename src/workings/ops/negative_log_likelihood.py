@@ -109,6 +109,11 @@ class NegativeLogLikelihood(Composite):
             cotangent=-0.4,
         ),
         Example(values([0.5, 0.2, 0.3], "vocab"), values(1), cotangent=0.6),
+        Example(
+            values([[[0.7, 0.3], [0.2, 0.8], [0.6, 0.4]], [[0.1, 0.9], [0.5, 0.5], [0.35, 0.65]]], "batch token vocab"),
+            values([[1, 0, 1], [1, 1, 0]], "batch token"),
+            cotangent=1.3,
+        ),
     )
 
 
