@@ -479,4 +479,16 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "0 axes",
         "x: one number, allow: one number",
     ),
+    "the outer product of a matrix": (
+        lambda: ops.outer(X(), w.given([1.0], "hidden"), name="y"),
+        ShapeError,
+        "2 axes",
+        "a: token 2 × model 2, b: hidden 1",
+    ),
+    "the outer product with a number": (
+        lambda: ops.outer(w.given([1.0], "hidden"), w.given(2.0), name="y"),
+        ShapeError,
+        "0 axes",
+        "a: hidden 1, b: one number",
+    ),
 }
