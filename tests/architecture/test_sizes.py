@@ -9,7 +9,7 @@ import workings
 
 ROOT = Path(workings.__file__).parents[2]
 SOURCES = sorted(ROOT.glob("src/workings/**/*.py"))
-CAPS = {"file": 400, "function": 60, "page": 150}
+CAPS = {"file": 400, "function": 60, "page": 149}  # a page is under 150
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

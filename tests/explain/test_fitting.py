@@ -37,12 +37,13 @@ def changed(trace, wrong):
 
 @lru_cache
 def by_hand():
-    """A row from the front, two weights of one shape, the softmax of the logits beside the loss, and two updates."""
+    """A norm, a row from the front, two weights of one shape, the softmax of the logits beside the loss, and two updates."""
     numbers = numpy.random.default_rng(5)
     X = w.given(numbers.standard_normal((3, 2)).round(2), "token model", name="X")
     A, B = (w.parameter(numbers.standard_normal((2, 2)).round(2), "model vocab", name=name) for name in "AB")
     with w.Trace() as trace:
-        first = ops.take_row(X, index=0, name="first")
+        normed = ops.rms_norm(X, w.parameter([0.7, 1.2], "model", name="gamma"), name="normed")
+        first = ops.take_row(normed, index=0, name="first")
         one, other = ops.matmul(first, A, name="one"), ops.matmul(first, B, name="other")
         logits = ops.add(one, ops.mul(other, other, name="square"), name="logits")
         ops.softmax(logits, name="P")
@@ -194,6 +195,8 @@ WIRES = [
     ("block", "attended", "matmul.weight_forgotten", {"residual1": {"b": "joined"}}),
     ("block", "Q", "matmul.other_weight", {"Q": {"b": "W_K"}}),
     ("block", "K", "matmul.other_weight", {"K": {"b": "W_Q"}}),
+    ("block", "normed1", "layer_norm.left_out", {"Q": {"a": "X"}, "K": {"a": "X"}, "V": {"a": "X"}}),
+    ("by hand", "normed", "rms_norm.left_out", {"first": {"x": "X"}}),
     ("by hand", "one", "matmul.other_weight", {"one": {"b": "B"}}),
     ("by hand", "loss", "cross_entropy.softmax_twice", {"loss": {"logits": "P"}}),
     ("by hand", "A_new", "sgd.other_gradient", {"A_new": {"dW": "dB"}}),

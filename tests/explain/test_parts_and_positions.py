@@ -19,7 +19,7 @@ def test_the_formula_of_a_concatenation_names_its_parts():
     with w.Trace() as trace:
         heads = [w.given([[1.0, n]], "token model", name=f"head{n}") for n in range(3)]
         ops.concat(*heads, axis="model", name="all")
-    assert trace["all"].formula == r"all = [\mathrm{head0}, \mathrm{head1}, \mathrm{head2}]"
+    assert trace["all"].formula == r"\mathrm{all} = [\mathrm{head0}, \mathrm{head1}, \mathrm{head2}]"
 
 
 @pytest.mark.parametrize("count", [2, 26, 27, 60])

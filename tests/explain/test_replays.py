@@ -77,7 +77,7 @@ def test_what_follows_from_a_mistake_is_true_of_the_wrong_numbers(name, mistake)
 def test_a_gradient_through_a_value_that_was_put_in_place_is_still_explained():
     changed = small("attention-backward").replay(values={"scores": [[1.0, 2.0], [3.0, 4.0]]})
     assert str(changed["dQ"].cell(1, 0)).startswith("dQ[1][0] = dscores[1] · K[:,0] = ")
-    assert changed["dQ"].formula == r"dQ_{ij} = \sum_k dscores_{ik} \, K_{kj}"
+    assert changed["dQ"].formula == r"dQ_{ij} = \sum_k \mathrm{dscores}_{ik} \, K_{kj}"
 
 
 def test_other_settings_reach_the_calculation_and_the_formula():

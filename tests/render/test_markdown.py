@@ -50,10 +50,14 @@ def words(text):
 
 
 def content(inline):
-    """What a reader sees of a line of text; nothing in it may be set in another way."""
+    """What a reader sees of a line of text; nothing in it may be set in another way, but for a name between `."""
     kinds = {child.type for child in inline.children}
-    assert kinds <= {"text", "text_special", "softbreak"}, (kinds, inline.content)
-    return "".join("\n" if child.type == "softbreak" else child.content for child in inline.children)
+    assert kinds <= {"text", "text_special", "softbreak", "code_inline"}, (kinds, inline.content)
+    shown = {"softbreak": "\n{0}", "code_inline": "`{0}`"}
+    assert all(
+        child.content.isidentifier() or child.content.isalnum() for child in inline.children if child.tag == "code"
+    )
+    return "".join(shown.get(child.type, "{0}").format(child.content) for child in inline.children)
 
 
 @lru_cache

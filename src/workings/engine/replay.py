@@ -206,7 +206,9 @@ class _Replay:
             raise ReplayError("replay.group", op=op.name, name=step.path)
         if isinstance(op, Op) and (step.id in self.changes.settings or step.id in self.changes.ops):
             self.redefined.add(step.id)
-        return step.changed(op=op, inputs=inputs, settings=self._settings(step, op), read_as=self._read_as(step, inputs))
+        return step.changed(
+            op=op, inputs=inputs, settings=self._settings(step, op), read_as=self._read_as(step, inputs)
+        )
 
     def _read_as(self, step: Step, inputs: tuple[str, ...]) -> Mapping[int, Form]:
         """A new wire stands for the old one, and is read under its words; one of another shape has only its own."""

@@ -298,6 +298,20 @@ def _without_zeros(before: tuple[Item, ...], after: tuple[Item, ...]) -> tuple[I
     return after[:-2] if zero and after[-2] in (Symbol("+"), Symbol("-")) else after
 
 
+def in_greek(item: Any) -> Any:
+    """A formula in which the name of a Greek letter has become that letter."""
+    if isinstance(item, Name) and f"\\{item.letters}" in SIGNS:
+        return Symbol(f"\\{item.letters}")
+    return _in_parts(item, in_greek)
+
+
+def upright(item: Any) -> Any:
+    """A formula as it is set in type: a name of several letters stands upright, so that it is not read as a product."""
+    if isinstance(item, Name) and len(item.letters.removeprefix("d")) > 1:
+        return Words(r"\mathrm", item.letters)
+    return _in_parts(item, upright)
+
+
 def _in_parts(item: Any, change: Callable[[Any], Any]) -> Any:
     """An item in which every part is changed."""
     if isinstance(item, tuple):

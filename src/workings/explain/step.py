@@ -16,7 +16,7 @@ from ..engine.steps import Step
 from .cell import leaf_words
 from .document import Formula, Ledger, LedgerRow, Link, Math, Matrix, MatrixSlice, Spans, Words
 from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
-from .formula_tree import for_ranks, renamed
+from .formula_tree import for_ranks, in_greek, renamed, upright
 from .line import number_at, style_for
 from .numbers import PLAIN, Style
 from .sentences import say
@@ -40,7 +40,7 @@ def math_of(latex: str, names: tuple[tuple[str, str], ...] = (), ranks: tuple[tu
     'yᵢⱼ = xᵢⱼ + bⱼ'
     """
     tree = renamed(for_ranks(parse(latex), dict(ranks)), dict(names))
-    return Math(to_latex(tree), to_unicode(tree), to_ascii(tree), to_speech(tree))
+    return Math(to_latex(upright(in_greek(tree))), to_unicode(in_greek(tree)), to_ascii(tree), to_speech(tree))
 
 
 def formula_of(recording: Recording, step: Step) -> Formula | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index, namespace
+from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from . import row_norms_by_hand
 from .layer_norm import layer_norm
@@ -96,6 +98,10 @@ class RmsNorm(Composite):
     @mistake("You forgot gamma, which scales each column of the result.")
     def gamma_left_out(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return _rows(x, epsilon).normalised + 0.0 * gamma
+
+    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
+    def left_out(self, here: Site) -> Changes | None:
+        return here.left_out_for(here.input("x"))
 
     @mistake("You divided the gradient and left it at that; x also moves what its row is divided by.", of="x")
     def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:

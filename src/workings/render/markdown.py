@@ -154,6 +154,7 @@ _SPECIAL = re.compile(
     r"|(?<=\])\(|\[(?=\^)"  # links and footnotes
 )
 _STARTS = re.compile(r"^(#{1,6}(?!\S)|[-+](?!\S)|>|[=-]+\s*$|\[(?=[^]]*\]:))", re.MULTILINE)
+_NAMED = re.compile(r"\\`(\w+)\\`")
 _COUNTED = re.compile(r"^(\d{1,9})([.)])(?!\S)", re.MULTILINE)
 
 
@@ -162,8 +163,13 @@ def escaped(text: str) -> str:
 
     >>> print(escaped("a*b, W_Q, _x, P[0][1], <b>, 3 < 4"))
     a\*b, W_Q, \_x, P[0][1], \<b>, 3 < 4
+
+    The name of an input or a setting in a sentence is marked as such:
+
+    >>> print(escaped("`keep` leaves it, a ` alone is a sign"))
+    `keep` leaves it, a \` alone is a sign
     """
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    return _NAMED.sub(r"`\1`", _SPECIAL.sub(r"\\\g<0>", text))
 
 
 def heading(level: int, text: str) -> str:

@@ -1,0 +1,52 @@
+"""The pages in docs/ops are what the ops say today, and every link in the documentation leads somewhere."""
+
+import itertools
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import reference
+from markdown_it import MarkdownIt
+
+ROOT = reference.FOLDER.parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+READER = MarkdownIt("commonmark").enable("table")
+
+
+def test_the_pages_of_the_ops_are_up_to_date():
+    expected = reference.derived()
+    written = {path.name: path.read_text(encoding="utf-8") for path in sorted(reference.FOLDER.glob("*.md"))}
+    stale = sorted(name for name in expected.keys() | written.keys() if expected.get(name) != written.get(name))
+    if stale:
+        pytest.fail(
+            f"{len(stale)} pages in docs/ops differ from the ops ({', '.join(stale[:5])}): run `make reference`."
+        )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page):
+    for address in links(page):
+        if re.match(r"[a-z]+:", address):
+            continue
+        path, _, anchor = unquote(address).partition("#")
+        target = (page.parent / path) if path else page
+        assert target.exists(), f"{page.relative_to(ROOT)} links to {address}, which is not there"
+        assert not anchor or anchor in anchors(target), f"{page.relative_to(ROOT)}: no heading for {address}"
+
+
+def test_the_links_of_the_contents_are_seen():
+    assert set(links(reference.FOLDER / "README.md")) == {name for name in reference.derived() if name != "README.md"}
+
+
+def links(page: Path) -> list[str]:
+    tokens = READER.parse(page.read_text(encoding="utf-8"))
+    inline = [child for token in tokens for child in token.children or ()]
+    return [str(token.attrs[key]) for token in inline for key in ("href", "src") if key in token.attrs]
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as GitHub names them."""
+    tokens = READER.parse(page.read_text(encoding="utf-8"))
+    titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
