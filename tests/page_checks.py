@@ -298,6 +298,23 @@ def check_memory(op: Op, example: Example) -> None:
         raise AssertionError(f"{title(op, example)}: it shares the memory of input {looked_into}; mark it as a view")
 
 
+def check_buffer(op: Op, example: Example) -> None:
+    """Written into a buffer that held something else, the result is that of `forward`, bit for bit."""
+    assert isinstance(op, Primitive)
+    arrays = arrays_of(example)
+    forms = tuple(x.form for x in tensors_of(op, example, arrays))
+    settings = op.positional(forms, op.complete(example.settings))
+    source, expected = op.source(*forms, **settings), numpy.asarray(op.forward(*arrays, **settings))
+    if "{out}" not in source:
+        return
+    names = {f"x{slot}": x for slot, x in enumerate(arrays)}
+    out = numpy.full_like(expected, 7)
+    own = {} if op.into is None else {op.name: op.into, "settings": settings}
+    asked = {"out": "out", **(settings if op.into is None else {"settings": "settings"})}
+    eval(source.format(*names, **asked), vars(numpy) | names | own | {"out": out})
+    same_bits(f"{title(op, example)}: what was written into a buffer", out, expected)
+
+
 def check_adds(op: Op, example: Example) -> None:
     """A page says that its terms may cancel, so that rounding dust is shown as 0, if and only if it adds by hand."""
     assert isinstance(op, Primitive)
@@ -358,7 +375,7 @@ def _is_other(wrong: Array, truth: Array) -> bool | str:
     return any(is_off(one, other, 1e-6) for one, other in pairs) or "the same numbers"
 
 
-ONLY_FOR = {"chain_rule": "composite", "memory": "primitive", "adds": "primitive"}
+ONLY_FOR = {"chain_rule": "composite", "memory": "primitive", "adds": "primitive", "buffer": "primitive"}
 
 
 def checks_for(op: Op) -> list[str]:
@@ -379,6 +396,7 @@ CHECKS: dict[str, Callable[[Op, Example], None]] = {
     "calculator": check_calculator,
     "replay": check_replay,
     "memory": check_memory,
+    "buffer": check_buffer,
     "adds": check_adds,
     "refusals": check_refusals,
 }

@@ -234,6 +234,15 @@ def test_an_emitted_line_that_computes_something_else_is_caught(broken):
     bites("replay", broken("sub", emit="subtract({1}, {0}, {out})"), match="replayed")
 
 
+def into_what_was_there(self, x, *, out, index, axis, size, word):
+    out[(..., index, *[slice(None)] * (-axis - 1))] = x
+    return out
+
+
+def test_a_buffer_that_is_not_cleared_is_caught(broken):
+    bites("buffer", broken("place_row", into=into_what_was_there), match=r"buffer\[0\]\[0\]: got 7.0")
+
+
 def test_an_unmarked_view_is_caught(broken):
     bites("memory", broken("transpose", view=False), match="shares the memory of input")
 
