@@ -47,8 +47,8 @@ def check_refusals(op: Op, example: Example) -> None:
 def _troubled_settings(op: Op, example: Example) -> Iterator[Mapping[str, Any]]:
     settings = op.complete(example.settings)
     yield settings
-    for name, value in settings.items():
-        if isinstance(value, float):
+    for name in settings:
+        if "float" in op.page.types.get(name, ""):
             yield from (op.complete({**settings, name: number}) for number in SETTINGS)
 
 

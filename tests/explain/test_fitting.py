@@ -37,7 +37,7 @@ def changed(trace, wrong):
 
 @lru_cache
 def by_hand():
-    """A norm, a row from the front, two weights of one shape, the softmax of the logits beside the loss, and two updates."""
+    """A norm, a row from the front, two weights of one shape, the softmax of the logits, and two updates."""
     numbers = numpy.random.default_rng(5)
     X = w.given(numbers.standard_normal((3, 2)).round(2), "token model", name="X")
     A, B = (w.parameter(numbers.standard_normal((2, 2)).round(2), "model vocab", name=name) for name in "AB")
