@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .conventions import convention
     from .explain.view import Trace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
