@@ -169,7 +169,7 @@ def test_the_precision_and_the_digits_can_be_chosen(works):
         (("softmax", "--x", "1 2", "--cotangent", "1 2 3"), "A value of shape (3,)"),
         (("softmax", "--x", "1 2", "--cotangent", "1 2; 3"), "The rows are not equally long"),
         (("softmax", "--cell", "5,0"), "Position 5 on the axis query is outside: there are 2."),
-        (("softmax", "--cell", "0"), "P has 2 axes, 1 positions were given."),
+        (("softmax", "--cell", "0"), "An entry of P has a position on each axis (2); given: 1."),
         (("softmax", "--cell", "first"), "'first' is not an entry."),
         (("attention", "--cell", "0,9"), "Position 9 on the axis head_size is outside"),
         (("softmax", "--precision", "nonsense"), "'nonsense' is not a precision."),

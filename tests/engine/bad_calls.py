@@ -51,7 +51,7 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
     "a number times a matrix": (
         lambda: ops.matmul(w.given(2.0), X(), name="y"),
         ShapeError,
-        "0 axes",
+        "number of axes given: 0",
         "a: one number, b: token 2 × model 2",
     ),
     "words that clash": (
@@ -252,7 +252,7 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "'token' meets 'key'",
         "parts2: key 2 × model 2",
     ),
-    "numbers side by side": (lambda: ops.concat(w.given(1.0), axis=0, name="y"), ShapeError, "0 axes", "one number"),
+    "numbers side by side": (lambda: ops.concat(w.given(1.0), axis=0, name="y"), ShapeError, "number of axes given: 0", "one number"),
     "pieces that are too small": (
         lambda: ops.split(W(), sizes=(1, 1), part=0, axis="hidden", name="y"),
         ShapeError,
@@ -304,9 +304,9 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "k of top_k cannot be 4",
         "x: model 2 × hidden 3",
     ),
-    "too few inputs": (lambda: ops.matmul(X(), name="y"), CallError, "takes 2 inputs", "a: token 2 × model 2"),
-    "too many inputs": (lambda: ops.exp(X(), X(), name="y"), CallError, "takes 1 inputs", "x: token 2 × model 2"),
-    "no inputs": (lambda: ops.collect(name="y"), CallError, "0 were given", ""),
+    "too few inputs": (lambda: ops.matmul(X(), name="y"), CallError, "inputs needed 2", "a: token 2 × model 2"),
+    "too many inputs": (lambda: ops.exp(X(), X(), name="y"), CallError, "inputs needed 1", "x: token 2 × model 2"),
+    "no inputs": (lambda: ops.collect(name="y"), CallError, "needed 1, given 0", ""),
     "an unknown setting": (lambda: ops.softmax(X(), axes=1, name="y"), CallError, "no setting 'axes'", "x: token 2"),
     "a missing setting": (lambda: ops.scale(X(), name="y"), CallError, "needs the setting 'factor'", "x: token 2"),
     "an unknown reduction": (
@@ -458,37 +458,37 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
     "a label of a single number": (
         lambda: ops.pick(w.given(2.0), w.ids(0), name="y"),
         ShapeError,
-        "0 axes",
+        "number of axes given: 0",
         "x: one number, target: one number",
     ),
     "rows of a row": (
         lambda: ops.lookup(w.given([1.0, 2.0], "vocab"), w.ids([0]), name="y"),
         ShapeError,
-        "1 axes",
+        "number of axes given: 1",
         "E: vocab 2, ids: token 1",
     ),
     "rows of a stack of tables": (
         lambda: ops.lookup(w.given(numpy.ones((2, 2, 2)), "batch vocab model"), w.ids([0]), name="y"),
         ShapeError,
-        "3 axes",
+        "number of axes given: 3",
         "E: batch 2 × vocab 2 × model 2, ids: token 1",
     ),
     "a mask for one number": (
         lambda: ops.mask(w.given(2.0), w.given(1.0), name="y"),
         ShapeError,
-        "0 axes",
+        "number of axes given: 0",
         "x: one number, allow: one number",
     ),
     "the outer product of a matrix": (
         lambda: ops.outer(X(), w.given([1.0], "hidden"), name="y"),
         ShapeError,
-        "2 axes",
+        "number of axes given: 2",
         "a: token 2 × model 2, b: hidden 1",
     ),
     "the outer product with a number": (
         lambda: ops.outer(w.given([1.0], "hidden"), w.given(2.0), name="y"),
         ShapeError,
-        "0 axes",
+        "number of axes given: 0",
         "a: hidden 1, b: one number",
     ),
 }
