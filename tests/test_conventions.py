@@ -26,23 +26,28 @@ FOLLOWING = [name for name in PAGES if settings_from(OPS[name], PROFILES["pytorc
 FACTS = {
     "paper": {
         "norm_place": "post", "norm_correction": 0, "norm_epsilon": 1e-6, "norm_epsilon_place": "inside",
-        "position_layout": "interleaved", "attention_scale": "head", "biases": "feed_forward", "tied_output": True,
+        "activation": "relu", "position": "interleaved", "attention_scale": "head", "biases": "feed_forward",
+        "tied_output": True,
     },
     "pytorch": {
         "norm_place": "post", "norm_correction": 0, "norm_epsilon": 1e-5, "norm_epsilon_place": "inside",
-        "gelu": "exact", "attention_scale": "head", "loss_reduction": "mean", "biases": "all", "tied_output": False,
+        "activation": "relu", "attention_scale": "head", "loss_reduction": "mean", "biases": "all",
+        "tied_output": False,
     },
     "gpt2": {
         "norm_place": "pre", "norm_correction": 0, "norm_epsilon": 1e-5, "norm_epsilon_place": "inside",
-        "gelu": "tanh", "attention_scale": "head", "loss_reduction": "mean", "biases": "all", "tied_output": True,
+        "activation": "gelu_tanh", "position": "learned", "attention_scale": "head", "loss_reduction": "mean",
+        "biases": "all", "tied_output": True,
     },
     "bert": {
         "norm_place": "post", "norm_correction": 0, "norm_epsilon": 1e-12, "norm_epsilon_place": "inside",
-        "gelu": "exact", "attention_scale": "head", "loss_reduction": "mean", "biases": "all", "tied_output": True,
+        "activation": "gelu", "position": "learned", "attention_scale": "head", "loss_reduction": "mean",
+        "biases": "all", "tied_output": True,
     },
     "annotated": {
         "norm_place": "pre", "norm_correction": 1, "norm_epsilon": 1e-6, "norm_epsilon_place": "outside",
-        "position_layout": "interleaved", "attention_scale": "head", "biases": "all", "tied_output": False,
+        "activation": "relu", "position": "interleaved", "attention_scale": "head", "biases": "all",
+        "tied_output": False,
     },
     "seed": {
         "norm_place": "pre", "norm_correction": 0, "norm_epsilon": 1e-6, "norm_epsilon_place": "inside",
@@ -71,7 +76,7 @@ def test_the_six_profiles_are_there_and_all_different():
 def test_a_profile_is_frozen_and_made_of_choices_that_there_are(name):
     profile = PROFILES[name]
     with pytest.raises(dataclasses.FrozenInstanceError):
-        profile.gelu = "tanh"
+        profile.activation = "gelu"
     for field in CHOICES:
         assert getattr(profile, field) in choices(field)
     assert convention(name) == profile
@@ -96,12 +101,13 @@ def test_the_profile_of_pytorch_is_what_pytorch_does():
     assert all(bias is not None for bias in biases)
 
 
-def test_the_gelu_of_pytorch_is_exact_unless_told_otherwise():
+def test_pytorch_uses_relu_and_its_gelu_is_exact_unless_told_otherwise():
     x = torch.linspace(-3, 3, 13, dtype=torch.float64)
     exact = x * (1 + torch.erf(x / math.sqrt(2))) / 2
     assert torch.allclose(functional.gelu(x), exact, rtol=0, atol=1e-15)
     assert not torch.allclose(functional.gelu(x, approximate="tanh"), exact, rtol=0, atol=1e-6)
-    assert PROFILES["pytorch"].gelu == "exact"
+    assert torch.nn.TransformerEncoderLayer(4, 1).activation is functional.relu
+    assert PROFILES["pytorch"].activation == "relu"
     assert torch.nn.GELU().approximate == "none"
 
 
@@ -152,7 +158,8 @@ def test_differences_name_every_field_once_in_whole_sentences(one, other):
 
 def test_differences_of_a_profile_from_a_changed_one_are_the_changes():
     gpt2 = convention("gpt2")
-    assert [d.field for d in gpt2.differences(gpt2.but(norm_place="post", gelu="exact"))] == ["norm_place", "gelu"]
+    changed = gpt2.but(norm_place="post", activation="gelu")
+    assert [difference.field for difference in gpt2.differences(changed)] == ["norm_place", "activation"]
 
 
 # -- words and choices ---------------------------------------------------------------------------
@@ -227,9 +234,9 @@ def test_the_name_of_a_profile_is_not_a_choice():
     [
         ("norm_place", "before"), ("norm_correction", 2), ("norm_correction", True), ("norm_correction", "1"),
         ("norm_epsilon", -1e-5), ("norm_epsilon", 1.0), ("norm_epsilon", "1e-5"), ("norm_epsilon", True),
-        ("norm_epsilon", math.nan), ("norm_epsilon", None), ("norm_epsilon_place", "under"), ("gelu", "sigmoid"),
-        ("position_layout", "learned"), ("attention_scale", None), ("loss_reduction", "none"), ("biases", True),
-        ("tied_output", 1), ("tied_output", "yes"), ("gelu", ["exact"]),
+        ("norm_epsilon", math.nan), ("norm_epsilon", None), ("norm_epsilon_place", "under"), ("activation", "sigmoid"),
+        ("position", "none"), ("attention_scale", None), ("loss_reduction", "none"), ("biases", True),
+        ("tied_output", 1), ("tied_output", "yes"), ("activation", ["gelu"]),
     ],
 )  # fmt: skip
 def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(field, value):
@@ -245,8 +252,8 @@ def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(field, 
 
 
 def test_several_pages_depend_on_conventions():
-    assert set(PAGES) >= {"layer_norm", "gelu", "gelu_tanh", "cross_entropy", "positional_encoding", "attention"}
-    assert set(FOLLOWING) == set(PAGES) - {"gelu", "gelu_tanh", "attention"}
+    assert set(PAGES) >= {"layer_norm", "relu", "gelu", "cross_entropy", "positional_encoding", "attention"}
+    assert set(FOLLOWING) == set(PAGES) - {"relu", "gelu", "gelu_tanh", "attention"}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -262,6 +269,10 @@ def test_what_a_page_says_of_conventions_is_real(name):
 def test_the_settings_of_a_convention_are_taken_by_the_op(name, profile):
     op = OPS[name]
     followed = settings_from(op, PROFILES[profile])
+    if followed.get("layout") == "learned":
+        with pytest.raises(CallError, match="layout of positional_encoding cannot be learned"):
+            op(w.ids([0, 1]), size=4, **followed)
+        return
     assert set(followed) <= set(op.page.settings)
     for example in op.page.examples:
         if not odd_width_in_halves(example, followed):
@@ -291,6 +302,9 @@ def test_a_page_without_conventions_has_no_settings_from_them():
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("name", FOLLOWING)
 def test_a_page_under_a_convention_says_what_is_chosen_here_and_elsewhere(name, profile, capsys):
+    if "position" in OPS[name].page.conventions and PROFILES[profile].position == "learned":
+        assert main(["op", name, "--convention", profile]) == 2
+        return
     assert main(["op", name, "--convention", profile]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
@@ -344,7 +358,8 @@ def test_what_is_typed_stands_above_the_convention(capsys):
     [
         (("layer_norm", "--convention", "gtp2"), "Did you mean gpt2?"),
         (("softmax", "--convention", "gpt2"), "softmax has no setting that a convention decides."),
-        (("gelu", "--convention", "gpt2"), "gelu has no setting that a convention decides."),
+        (("gelu", "--convention", "gpt2"), "gpt2 has another page: gelu_tanh."),
+        (("relu", "--convention", "bert"), "bert has another page: gelu."),
     ],
 )
 def test_a_convention_that_does_not_help_is_refused(words_typed, said, capsys):

@@ -3,7 +3,7 @@
 A convention is a frozen record of such choices. Six are known by name:
 
 paper      "Attention Is All You Need", with the epsilon of its own code
-pytorch    the defaults of torch.nn.Transformer
+pytorch    the defaults of torch.nn.Transformer, with the positions of its tutorial
 gpt2       GPT-2
 bert       BERT
 annotated  "The Annotated Transformer", as its program computes (its text differs)
@@ -33,8 +33,8 @@ class Convention:
     norm_correction: Literal[0, 1]
     norm_epsilon: float
     norm_epsilon_place: Literal["inside", "outside"]
-    gelu: Literal["exact", "tanh"]
-    position_layout: Literal["interleaved", "concatenated"]
+    activation: Literal["relu", "gelu", "gelu_tanh"]
+    position: Literal["interleaved", "concatenated", "learned"]
     attention_scale: Literal["head", "model"]
     loss_reduction: Literal["mean", "sum"]
     biases: Literal["all", "feed_forward", "none"]
@@ -56,7 +56,7 @@ class Convention:
         >>> print(*convention("gpt2").differences(convention("bert")), sep="\n")
         Layer norm stands before attention and feed-forward in gpt2, after the residual is added in bert.
         The epsilon of layer norm is 1e-05 in gpt2, 1e-12 in bert.
-        GELU is computed by the tanh approximation in gpt2, by its definition in bert.
+        Feed-forward layers use GELU by its tanh approximation in gpt2, GELU in bert.
         """
         return tuple(
             Difference(field, self, other) for field in CHOICES if getattr(self, field) != getattr(other, field)
@@ -95,8 +95,8 @@ _PYTORCH = Convention(
     norm_correction=0,
     norm_epsilon=1e-5,
     norm_epsilon_place="inside",
-    gelu="exact",
-    position_layout="interleaved",
+    activation="relu",
+    position="interleaved",
     attention_scale="head",
     loss_reduction="mean",
     biases="all",
@@ -106,8 +106,12 @@ _PYTORCH = Convention(
 PROFILES: Mapping[str, Convention] = {
     "paper": replace(_PYTORCH, profile="paper", norm_epsilon=1e-6, biases="feed_forward", tied_output=True),
     "pytorch": _PYTORCH,
-    "gpt2": replace(_PYTORCH, profile="gpt2", norm_place="pre", gelu="tanh", tied_output=True),
-    "bert": replace(_PYTORCH, profile="bert", norm_epsilon=1e-12, tied_output=True),
+    "gpt2": replace(
+        _PYTORCH, profile="gpt2", norm_place="pre", activation="gelu_tanh", position="learned", tied_output=True
+    ),
+    "bert": replace(
+        _PYTORCH, profile="bert", norm_epsilon=1e-12, activation="gelu", position="learned", tied_output=True
+    ),
     "annotated": replace(
         _PYTORCH,
         profile="annotated",
@@ -192,12 +196,14 @@ add_sentences(
         "norm_epsilon_place": "The epsilon of layer norm is added",
         "norm_epsilon_place.inside": "under the root",
         "norm_epsilon_place.outside": "after the root is taken",
-        "gelu": "GELU is computed",
-        "gelu.exact": "by its definition",
-        "gelu.tanh": "by the tanh approximation",
-        "position_layout": "Sines and cosines of positions",
-        "position_layout.interleaved": "take turns",
-        "position_layout.concatenated": "stand in two halves",
+        "activation": "Feed-forward layers use",
+        "activation.relu": "ReLU",
+        "activation.gelu": "GELU",
+        "activation.gelu_tanh": "GELU by its tanh approximation",
+        "position": "Positions are",
+        "position.interleaved": "sines and cosines that take turns",
+        "position.concatenated": "sines and then cosines",
+        "position.learned": "learned",
         "attention_scale": "Scores are divided by the root",
         "attention_scale.head": "of the head size",
         "attention_scale.model": "of the model's width",

@@ -252,7 +252,12 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "'token' meets 'key'",
         "parts2: key 2 × model 2",
     ),
-    "numbers side by side": (lambda: ops.concat(w.given(1.0), axis=0, name="y"), ShapeError, "number of axes given: 0", "one number"),
+    "numbers side by side": (
+        lambda: ops.concat(w.given(1.0), axis=0, name="y"),
+        ShapeError,
+        "number of axes given: 0",
+        "one number",
+    ),
     "pieces that are too small": (
         lambda: ops.split(W(), sizes=(1, 1), part=0, axis="hidden", name="y"),
         ShapeError,

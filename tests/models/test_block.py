@@ -53,7 +53,9 @@ class Judge:
 
     def positions(self, count: int, width: int) -> torch.Tensor:
         waves = torch.arange(count).double()[:, None] / 10000.0 ** (torch.arange(0, width, 2).double() / width)
-        if self.convention.position_layout == "concatenated":
+        if self.convention.position == "learned":
+            return self.weights["places"]
+        if self.convention.position == "concatenated":
             return torch.cat([waves.sin(), waves.cos()], dim=1)
         table = torch.zeros(count, width, dtype=torch.float64)
         table[:, 0::2], table[:, 1::2] = waves.sin(), waves.cos()
@@ -83,8 +85,12 @@ class Judge:
 
     def feed_forward(self, x: torch.Tensor) -> torch.Tensor:
         has_bias = self.convention.biases != "none"
-        approximate = {"exact": "none", "tanh": "tanh"}[self.convention.gelu]
-        return self.linear(functional.gelu(self.linear(x, "1", has_bias), approximate=approximate), "2", has_bias)
+        bend = {
+            "relu": functional.relu,
+            "gelu": functional.gelu,
+            "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+        }[self.convention.activation]
+        return self.linear(bend(self.linear(x, "1", has_bias)), "2", has_bias)
 
     def linear(self, x: torch.Tensor, letter: str, has_bias: bool) -> torch.Tensor:
         return functional.linear(x, self.weights[f"W_{letter}"].T, self.weights[f"b_{letter}"] if has_bias else None)
@@ -95,6 +101,7 @@ def weight_names(convention: Convention) -> set[str]:
     names = {"E", "W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "gamma1", "beta1", "gamma2", "beta2"}
     names |= {f"b_{letter}" for letter in "QKVO"} if convention.biases == "all" else set()
     names |= {"b_1", "b_2"} if convention.biases != "none" else set()
+    names |= {"places"} if convention.position == "learned" else set()
     return names if convention.tied_output else names | {"W_vocab"}
 
 

@@ -46,9 +46,7 @@ def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
     is named, or else from the page's example.
     """
     op = find_op(name)
-    followed = settings_from(op, convention(profile)) if profile is not None else {}
-    if profile is not None and not followed:
-        raise InputError("input.convention", op=name)
+    followed = _followed(op, profile) if profile is not None else {}
     options = _options(op, words)
     example = op.page.example
     given_inputs = {key: options[key] for key in _input_names(op, example) if key in options}
@@ -64,6 +62,20 @@ def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
     if op.stage == "update" if op.kind == "group" else not op.page.rules:
         return OpCall(op, inputs, settings, None)
     return OpCall(op, inputs, settings, _cotangent(op, inputs, settings, example, bool(given_inputs)))
+
+
+def _followed(op: Op, profile: str) -> dict[str, Any]:
+    """The settings of an op under a convention; one that is computed by another page is refused."""
+    chosen = convention(profile)
+    for field, stands_for in op.page.conventions.items():
+        choice = getattr(chosen, field)
+        pages = [page.name for page in OPS.values() if page.page.conventions.get(field) == choice]
+        if stands_for not in op.page.settings and choice != stands_for and pages:
+            raise InputError("input.convention.page", profile=profile, page=pages[0])
+    followed = settings_from(op, chosen)
+    if not op.page.conventions:
+        raise InputError("input.convention", op=op.name)
+    return followed
 
 
 def _input_names(op: Op, example: Example) -> list[str]:

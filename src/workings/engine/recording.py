@@ -23,6 +23,7 @@ from .errors import CallError, StepError, WorkingsError
 from .form import Broadcast
 from .guard import Guard
 from .op import Op, Stage, first_of
+from .registry import OPS
 from .settings import Settings
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import LeafKind, Tensor
@@ -30,6 +31,13 @@ from .tensor import LeafKind, Tensor
 identity = id  # steps have ids too
 
 Level = Literal["trace", "tape"]
+
+
+def _typed(arithmetic: Arithmetic) -> dict[str, dict[str, Any]]:
+    """Ops that make real numbers out of whole ones make those of the arithmetic."""
+    if arithmetic.dtype == Float.dtype:
+        return {}
+    return {name: {"dtype": arithmetic.dtype} for name, op in OPS.items() if "dtype" in op.page.settings}
 
 
 class Recording:
@@ -42,6 +50,8 @@ class Recording:
         # Plain floating point may run compiled; a calculator has to go through every line.
         self._closes = closes and type(arithmetic) is Float
         self.arithmetic = arithmetic
+        # Settings by op that hold here where nobody gives others: those of a convention, or of the arithmetic.
+        self.follows: dict[str, dict[str, Any]] = _typed(arithmetic)
         self.steps: dict[str, Step] = {}
         self.groups: dict[str, GroupRecord] = {}
         # Where the next step belongs: its stage, the path before its name, its group and its twin.
@@ -72,6 +82,8 @@ class Recording:
     def record(self, op: Op, inputs: tuple[Any, ...], given: Mapping[str, Any], name: str) -> Tensor:
         """Carry out one op and write it down."""
         try:
+            if self.follows and op.name in self.follows:
+                given = {**self.follows[op.name], **given}
             settings = op.complete(given)
             tensors = op.tensors(inputs)
             for tensor in tensors:

@@ -74,6 +74,8 @@ add_sentences(
     {
         "input.cell": "--cell {cell} does not say of which step.",
         "input.cell.try": "Name the step as well: --step scores --cell {cell}.",
+        "input.convention.page": "{profile} has another page: {page}.",
+        "input.convention.page.try": "Look at `workings op {page}`.",
         "input.convention": "{op} has no setting that a convention decides.",
         "input.convention.try": "Leave out --convention; `workings op {op}` shows the settings.",
         "input.precision": "{path} was calculated in {precision}, and is shown as it was calculated.",

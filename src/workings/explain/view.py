@@ -14,7 +14,8 @@ from typing import Any, TypedDict
 
 import numpy
 
-from ..conventions import Convention, convention
+from .. import conventions
+from ..conventions import Convention
 from ..engine import file
 from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, Index, dtype_name, is_array
@@ -28,7 +29,7 @@ from ..engine.names import find, find_all, locate
 from ..engine.op import Op
 from ..engine.page import Mistake
 from ..engine.recording import Level, Recording
-from ..engine.registry import find_op, nearest
+from ..engine.registry import OPS, find_op, nearest
 from ..engine.replay import replay
 from ..engine.rounding import GUARD, Unit
 from ..engine.steps import Step
@@ -169,14 +170,20 @@ class Trace:
         style: Style = PLAIN,
         aliases: Mapping[str, str] | None = None,
         recording: Recording | None = None,
-        convention: Convention | None = None,
+        convention: Convention | str | None = None,
         rerun: Callable[[Convention], Trace] | None = None,
     ) -> None:
         self.recording = recording or Recording(level, arithmetic(precision))
         self.style = style
         self.aliases = dict(aliases or {})
-        self.convention = convention  # that the run follows, and how to make it follow another one
+        # The convention that the run follows, where a call does not say otherwise, and how to run it with another.
+        self.convention = None if convention is None else conventions.convention(convention)
         self.rerun = rerun
+        if self.convention is not None:
+            for name, op in OPS.items():
+                if op.page.conventions:
+                    followed = conventions.settings_from(op, self.convention)
+                    self.recording.follows[name] = {**self.recording.follows.get(name, {}), **followed}
 
     def __enter__(self) -> Trace:
         self.recording.__enter__()
@@ -352,7 +359,8 @@ class Trace:
         recording = file.from_steps_data(rows, numpy, precision, values)
         aliases = {alias: row["path"] for row in rows for alias in row.get("aliases", [])}
         choices = file.convention_of(data)
-        return cls(recording=recording, aliases=aliases, convention=convention(**choices) if choices else None)
+        chosen = conventions.convention(**choices) if choices else None
+        return cls(recording=recording, aliases=aliases, convention=chosen)
 
     def values(self) -> dict[str, Array]:
         """Every array by step id, for `numpy.savez`."""

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..conventions import Convention, convention, settings_from
-from ..engine.arrays import dtype_name
+from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 from ..explain.view import Trace
 from ..ops.add import add
 from ..ops.causal_mask import causal_mask
 from ..ops.cross_entropy import cross_entropy
 from ..ops.drawing import Draws
-from ..ops.gelu import gelu
-from ..ops.gelu_tanh import gelu_tanh
 from ..ops.given import ids, parameter
 from ..ops.layer_norm import layer_norm
 from ..ops.lookup import lookup
@@ -50,6 +48,7 @@ _SHAPES: dict[str, tuple[str, tuple[int, ...]]] = {
     "W_2": ("hidden model", (HIDDEN, WIDTH)),
     "b_2": ("model", (WIDTH,)),
     "W_vocab": ("model vocab", (WIDTH, VOCABULARY)),
+    "places": ("place model", (len(TOKENS), WIDTH)),
 }
 
 
@@ -79,12 +78,16 @@ class Block:
         """The logits of the token that follows each token."""
         choice, E = self.convention, self.weights["E"]
         embedded = lookup(E, tokens, name="embedded")
-        order = ids(list(range(tokens.shape[0])), name="order")
-        settings = {"size": WIDTH, "layout": choice.position_layout, "dtype": dtype_name(embedded.array)}
-        X = add(embedded, positional_encoding(order, **settings, name="positions"), name="X")
+        X = add(embedded, self.positions(ids(list(range(tokens.shape[0])), name="order")), name="X")
         around = {"pre": self.before, "post": self.after}[choice.norm_place]
         X = around(self.feed_forward, around(self.attention, X, 1), 2)
         return matmul(X, transpose(E) if choice.tied_output else self.weights["W_vocab"], name="logits")
+
+    def positions(self, order: Tensor) -> Tensor:
+        """Where each token stands: rows of a learned table, or sines and cosines."""
+        if self.convention.position == "learned":
+            return lookup(self.weights["places"], order, name="positions")
+        return positional_encoding(order, size=WIDTH, layout=self.convention.position, name="positions")
 
     def before(self, part: Part, X: Tensor, number: int) -> Tensor:
         """Pre-norm: norm, part, residual."""
@@ -114,7 +117,7 @@ class Block:
 
     def feed_forward(self, X: Tensor) -> Tensor:
         """Wider, bent, and back."""
-        bend = {"exact": gelu, "tanh": gelu_tanh}[self.convention.gelu]
+        bend = OPS[self.convention.activation]
         hidden = bend(self.linear("feed_forward", X, "1", "wide"), name="hidden")
         return self.linear("feed_forward", hidden, "2", "fed")
 

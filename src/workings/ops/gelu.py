@@ -24,7 +24,7 @@ class Gelu(Composite):
     replaces erf by a tanh and differs from this one by less than 0.0005.
     """
 
-    conventions = {"gelu": "exact"}
+    conventions = {"activation": "gelu"}
 
     @formula(r"y_{ij} = x_{ij} \, \Phi(x_{ij}), \quad \Phi(x) = \frac{1 + \operatorname{erf}(x / \sqrt{2})}{2}")
     def forward(self, x: Tensor) -> Tensor:

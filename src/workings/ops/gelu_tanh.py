@@ -29,7 +29,7 @@ class GeluTanh(Composite):
     GELU unless told otherwise. The two differ by less than 0.0005.
     """
 
-    conventions = {"gelu": "tanh"}
+    conventions = {"activation": "gelu_tanh"}
 
     @formula(
         r"y_{ij} = x_{ij} \, \frac{1 + t_{ij}}{2}, "

@@ -40,6 +40,7 @@ class Positive(Primitive):
 class Relu(Primitive):
     """Keeps every entry above 0 and turns the others into 0."""
 
+    conventions = {"activation": "relu"}
     emit = "maximum({0}, 0, out={out})"
 
     @formula(r"y_{ij} = \max(0, x_{ij})")
