@@ -14,6 +14,7 @@ numbers. Other settings, or another op, are another computation, and its gradien
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -31,7 +32,7 @@ from .op import Op, first_of
 from .page import Mistake
 from .recording import Recording
 from .registry import OPS
-from .rewrite import Draft, before, rewritten, wrong_rule
+from .rewrite import Draft, rewritten, wrong_rule
 from .site import spelled_out
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import Tensor
@@ -57,15 +58,14 @@ class _Replay:
         self.dirty: set[str] = set()  # steps whose values are new
         # Steps that compute something else, on purpose and not by mistake: their gradients follow other rules.
         self.redefined: set[str] = set()
-        self.rules = {group.result: group for group in old.groups.values() if group.rule_of}
-        changes = spelled_out(old, changes)
-        self.changes = replace(changes, ops=self._at_results(changes.ops))
+        self.changes = spelled_out(old, changes)
+        self._adopt_groups()
+        self.rules = {group.result: group for group in self.new.groups.values() if group.rule_of}
+        self.changes = replace(self.changes, ops=self._at_results(self.changes.ops))
         self.wrong_groups = self._wrong_groups()
         self.made: set[str] = set()  # groups that were written anew, and their steps
 
     def run(self) -> Recording:
-        for group in self.old.groups.values():
-            self.new.adopt_group(group)
         with within(Context(self.new.arithmetic)):
             for step in self._order():
                 for now in self._program(step.changed(saved=NOTHING)):
@@ -75,16 +75,15 @@ class _Replay:
     # -- which steps there are, in which order -----------------------------------------------
 
     def _order(self) -> list[Step]:
-        """Recorded order; with new wires, an order in which every step follows what feeds it."""
-        if not self.changes.wires:
-            return list(self.old.steps.values())
+        """Recorded order; where that is no longer one, an order in which every step follows what feeds it."""
         order: dict[str, Step] = {}
+        rewriting = self._to_be_rewritten()
         open_steps: set[str] = set()
         for first in self.old.steps.values():
             waiting = [first]
             while waiting:
                 step = waiting[-1]
-                feeding = [self.old.steps[id] for id in self._inputs(step) if id not in order]
+                feeding = [self.old.steps[id] for id in self._feeding(step, rewriting) if id not in order]
                 if step.id in order or not feeding:
                     order.setdefault(step.id, waiting.pop())
                     open_steps.discard(step.id)
@@ -94,6 +93,36 @@ class _Replay:
                     open_steps.add(step.id)
                     waiting += feeding
         return list(order.values())
+
+    def _feeding(self, step: Step, rewriting: set[str]) -> list[str]:
+        """What has to be there before a step: of a group that is written anew, what any of its members reads."""
+        found = [*self._inputs(step)]
+        for group in self._groups_around(step):
+            if group.id in rewriting:
+                found += [*group.inputs, *([group.rule_of] if group.rule_of else ())]
+        return found
+
+    def _to_be_rewritten(self) -> set[str]:
+        """The groups that a mistake is about, and those whose rule may be another one."""
+        found = {*self.wrong_groups, *(self.rules[id].id for id in self.changes.ops if id in self.rules)}
+        other = {*self.changes.ops, *self.changes.settings}
+        for group in self.new.groups.values():
+            if group.rule_of in other:
+                found.add(group.id)
+                other.update(member.id for member in self.old.members(group))
+        return found
+
+    def _adopt_groups(self) -> None:
+        """A group reads what its members read: where all of them read something else instead, so does the group."""
+        for group in self.old.groups.values():
+            self.new.adopt_group(group)
+        for group in {g.id: g for id in self.changes.wires for g in self._groups_around(self.old.step(id))}.values():
+            members = (member for member in self.old.members(group) if member.op is not None)
+            reads = {pair for member in members for pair in zip(member.inputs, self._inputs(member), strict=True)}
+            times = Counter(before for before, _ in reads)
+            instead = {before: now for before, now in reads if times[before] == 1}
+            inputs = tuple(instead.get(id, id) for id in group.inputs)
+            self.new.groups[group.id] = group.changed(inputs=inputs, read_as=self._read_as(group, inputs))
 
     def _inputs(self, step: Step) -> tuple[str, ...]:
         wires = self.changes.wires.get(step.id)
@@ -133,8 +162,7 @@ class _Replay:
             run = self._anew(group) if group.id not in self.made else None
             if run is None:
                 continue
-            first = max(self.old.count, self.new.count)
-            with Draft(self.new, first, group, before(self.old, group)) as draft:
+            with Draft(self.old, self.new, group) as draft:
                 result = run()
             steps = rewritten(self.old, group, draft, result)
             if group.rule_of:
@@ -152,8 +180,8 @@ class _Replay:
         """The groups that a step lies in, the outermost first."""
         found: list[GroupRecord] = []
         id = step.group
-        while id in self.old.groups:
-            found.insert(0, self.old.groups[id])
+        while id in self.new.groups:
+            found.insert(0, self.new.groups[id])
             id = found[0].group
         return found
 
@@ -210,13 +238,13 @@ class _Replay:
             op=op, inputs=inputs, settings=self._settings(step, op), read_as=self._read_as(step, inputs)
         )
 
-    def _read_as(self, step: Step, inputs: tuple[str, ...]) -> Mapping[int, Form]:
+    def _read_as(self, step: Step | GroupRecord, inputs: tuple[str, ...]) -> Mapping[int, Form]:
         """A new wire stands for the old one, and is read under its words; one of another shape has only its own."""
         read_as = dict(step.read_as)
         for slot, (old, new) in enumerate(zip(step.inputs, inputs, strict=True)):
             if old == new:
                 continue
-            form, own = read_as.pop(slot, self.old.step(old).form), self.new.step(new).form
+            form, own = read_as.pop(slot, self.old.step(old).form), (self.new.steps.get(new) or self.old.step(new)).form
             if form.shape == own.shape and form != own:
                 read_as[slot] = form
         return read_as

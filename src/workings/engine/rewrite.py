@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import count, takewhile
-
 from .form import Form
 from .page import Mistake
 from .recording import Recording
@@ -13,14 +10,17 @@ from .tensor import Tensor
 
 
 class Draft(Recording):
-    """An empty recording that knows the steps of another one, counts its own ids from `first`, and gives the names
-    that the members of a group had: those that were taken `before` them are taken.
+    """An empty recording that knows the steps of another one, and counts its ids on. Taken are the paths of all steps,
+    old and new, except those of a group: so its members get the names that they had, and others get one of their own.
     """
 
-    def __init__(self, outer: Recording, first: int, group: GroupRecord, before: Iterable[Step]) -> None:
-        super().__init__(arithmetic=outer.arithmetic)
-        self._outer, self._token, self._next, self._prefix = outer, outer._token, first, group.prefix
-        self.paths = {step.path: step.id for step in before}
+    def __init__(self, old: Recording, new: Recording, group: GroupRecord) -> None:
+        super().__init__(arithmetic=new.arithmetic)
+        self._outer, self._token, self._prefix = new, new._token, group.prefix
+        self._next = max(old.count, new.count)
+        members = {member.id for member in old.members(group)}
+        steps = (*old.steps.values(), *new.steps.values())
+        self.paths = {step.path: step.id for step in steps if step.id not in members}
 
     def step(self, id: str) -> Step:
         return self.steps.get(id) or self._outer.step(id)
@@ -52,28 +52,13 @@ def _placed(old: Recording, group: GroupRecord, draft: Draft, step: Step, places
     was = old.steps.get(places.get(step.id, ""))
     if was is None:
         twin = old.steps[group.result].twin
-        name, path = _free(old, step)
-        return step.changed(
-            inputs=inputs, read_as=read_as, name=name, path=path, stage=group.stage, group=group.id, twin=twin
-        )
+        return step.changed(inputs=inputs, read_as=read_as, stage=group.stage, group=group.id, twin=twin)
     tensor = Tensor(step.tensor.array, _lasting(old, was.id, step.form), was.tensor.name, step.tensor.leaf)
     made_as = was.made_as if was.form.shape == step.form.shape else None
     return was.changed(
         op=step.op, leaf=step.leaf, inputs=inputs, settings=step.settings, read_as=read_as, tensor=tensor,
         made_as=made_as, saved={},
     )  # fmt: skip
-
-
-def _free(old: Recording, step: Step) -> tuple[str, str]:
-    """The name and path of a step for which there was none before: one that was used later counts on as well."""
-    number = next((n for n in count(2) if f"{step.path}{n}" not in old.paths), 2)
-    return (f"{step.name}{number}", f"{step.path}{number}") if step.path in old.paths else (step.name, step.path)
-
-
-def before(old: Recording, group: GroupRecord) -> Iterator[Step]:
-    """The steps that were recorded before those of a group."""
-    members = {member.id for member in old.members(group)}
-    return takewhile(lambda step: step.id not in members, old.steps.values())
 
 
 def _lasting(old: Recording, id: str, form: Form) -> Form:

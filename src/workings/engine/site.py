@@ -47,16 +47,19 @@ class Site:
         """Whether training changes it: a weight to begin with, or one after an update."""
         return self.step.leaf == "parameter" or self.step.stage == "update"
 
+    def inputs(self) -> list[tuple[str, Site]]:
+        """The steps that feed it, each with the name that the input has on the page. A pinned step is fed by none."""
+        names = self.step.op.slot_names(len(self.step.inputs)) if self.step.op is not None else ()
+        return [(name, self._at(id)) for name, id in zip(names, self.step.inputs, strict=False)]
+
     def input(self, name: str) -> Site:
         """The step that feeds one of its inputs, by the input's name on the page."""
-        assert isinstance(self.step.op, Op)
-        slot = self.step.op.slot_names(len(self.step.inputs)).index(name)
-        return self._at(self.step.inputs[slot])
+        return dict(self.inputs())[name]
 
     def readers(self) -> list[Site]:
         """The steps of the forward pass and of updates that read this one."""
-        steps = self._recording.steps.values()
-        return [Site(self._recording, s) for s in steps if self.step.id in s.inputs and s.stage != "backward"]
+        steps = (s for s in self._recording.steps.values() if s.op is not None and s.stage != "backward")
+        return [Site(self._recording, s) for s in steps if self.step.id in s.inputs]
 
     def before(self) -> Iterator[Site]:
         """Everything that the step is made from, the nearest first."""
@@ -91,12 +94,10 @@ class Site:
 
     def left_out_for(self, other: Site) -> Changes | None:
         """Whoever reads the step reads another one of the same shape instead; None if nobody does."""
-        wires = {}
-        for reader in self.readers():
-            assert isinstance(reader.step.op, Op)
-            names = reader.step.op.slot_names(len(reader.step.inputs))
-            read = zip(names, reader.step.inputs, strict=True)
-            wires[reader.step.id] = {name: other.step.id for name, id in read if id == self.step.id}
+        wires = {
+            reader.step.id: {name: other.step.id for name, site in reader.inputs() if site.is_same(self)}
+            for reader in self.readers()
+        }
         return Changes(wires=wires) if wires and other.form.shape == self.form.shape else None
 
     def _at(self, id: str) -> Site:
