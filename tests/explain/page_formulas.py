@@ -7,7 +7,8 @@ from workings.engine.registry import OPS
 def page_formulas() -> list[str]:
     found = []
     for op in OPS.values():
-        found += [*(latex for latex, _ in op.page.formulas), *(rule.latex for rule in op.page.rules.values())]
+        found += [latex for latex, _ in op.page.formulas]
+        found += [latex for rule in op.page.rules.values() for latex, _ in rule.formulas]
         found += [latex for latex, _ in op.page.derivation]
     return sorted(set(found))
 

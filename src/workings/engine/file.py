@@ -99,7 +99,7 @@ def _group_data(recording: Recording, group: GroupRecord, members: list[str]) ->
         "shape": list(form.shape),
         "dtype": dtype_name(recording.value(group.result)),
         "value": None,
-        "formula": rule.latex if rule else group.op.page.formula_for(group.settings),
+        "formula": rule.latex_for(group.settings) if rule else group.op.page.formula_for(group.settings),
         "twin": None,
         "inside": members,
         "group": group.group,

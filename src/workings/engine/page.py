@@ -2,7 +2,7 @@
 
 conventions    the choices (conventions.py) that it depends on, each with the setting that follows it (optional)
 forward        with @formula(latex), and one more for each setting that changes it
-rules          one per input: @rule("x", latex), or no_rule = {"ids": "the reason"}
+rules          one per input: @rule("x", latex), with more formulas in the same way, or no_rule = {"ids": "the reason"}
 derivation     why the rules are so: (latex, reason) lines
 by_hand        one entry with a pencil; by_hand_dx for the gradient of the input x
 mistakes       @mistake("hint"): executable wrong versions of forward, of the rule for one input, or across steps
@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from .errors import PageError
 from .registry import OPS
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Across = Literal["", "wire", "setting"]
 Method = TypeVar("Method", bound=Callable[..., Any])
+Formulas: TypeAlias = tuple[tuple[str, Mapping[str, Any]], ...]  # each with the settings that it is for
 
 CO_VARARGS = 4  # as in the module inspect
 
@@ -40,6 +41,12 @@ def formula(latex: str, **when: Any) -> Callable[[Method], Method]:
         return method
 
     return mark
+
+
+def fitting(formulas: Formulas, settings: Mapping[str, Any]) -> str:
+    """The formula that holds with these settings: of several, the one that asks for most of them."""
+    found = [(latex, when) for latex, when in formulas if when.items() <= settings.items()]
+    return max(found, key=lambda pair: len(pair[1]))[0] if found else ""
 
 
 @dataclass(frozen=True)
@@ -74,9 +81,18 @@ class Rule:
     """
 
     input: str
-    latex: str
+    formulas: Formulas
     function: Callable[..., Tensor]
     signature: Signature
+
+    @property
+    def latex(self) -> str:
+        """The formula that holds unless a setting says otherwise."""
+        return self.latex_for({})
+
+    def latex_for(self, settings: Mapping[str, Any]) -> str:
+        """The formula that holds with these settings."""
+        return fitting(self.formulas, settings)
 
     def __call__(self, op: Op, g: Tensor, known: Callable[[str], Any], settings: Mapping[str, Any]) -> Tensor:
         """Apply it; `known` hands out inputs and `out` by name."""
@@ -85,11 +101,12 @@ class Rule:
         return self.function(op, g, *arguments, **chosen)
 
 
-def rule(input: str, latex: str) -> Callable[[Method], Method]:
-    """Marks the backward rule for one input, written in ops."""
+def rule(input: str, latex: str, **when: Any) -> Callable[[Method], Method]:
+    """Marks the backward rule for one input, written in ops; a second formula, `when` settings have these values."""
 
     def mark(method: Method) -> Method:
-        method.rule = Rule(input, latex, method, Signature.of(method, skip=2))  # type: ignore[attr-defined]
+        formulas = ((latex, when), *(method.rule.formulas if hasattr(method, "rule") else ()))
+        method.rule = Rule(input, formulas, method, Signature.of(method, skip=2))  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -177,7 +194,7 @@ class Page:
 
     name: str
     summary: str
-    formulas: tuple[tuple[str, Mapping[str, Any]], ...]  # each with the settings that it is for
+    formulas: Formulas
     inputs: tuple[str, ...]
     variadic: bool
     settings: tuple[str, ...]
@@ -203,8 +220,7 @@ class Page:
 
     def formula_for(self, settings: Mapping[str, Any]) -> str:
         """The formula that holds with these settings."""
-        fitting = [(latex, when) for latex, when in self.formulas if when.items() <= settings.items()]
-        return max(fitting, key=lambda pair: len(pair[1]))[0] if fitting else ""
+        return fitting(self.formulas, settings)
 
 
 def read_page(cls: type[Op]) -> Page:

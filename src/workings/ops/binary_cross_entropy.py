@@ -24,12 +24,14 @@ class BinaryCrossEntropy(Composite):
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = -\frac{1}{n} \sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)")
+    @formula(r"L = -\sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)", reduction="sum")
     def forward(self, p: Tensor, y: Tensor, *, reduction: str = "mean") -> Tensor:
         yes = mul(y, log(p, name="log_p"), name="yes")
         no = mul(1 - y, log(1 - p, name="log_rest"), name="no")
         return reduced(-add(yes, no, name="total"), reduction)
 
     @rule("p", r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}")
+    @rule("p", r"dp_i = dL \, \frac{p_i - y_i}{p_i (1 - p_i)}", reduction="sum")
     def dp(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         error = sub(p, y, name="error")
         return weighted(g, error / (p * (1 - p)), p, reduction)
@@ -40,7 +42,7 @@ class BinaryCrossEntropy(Composite):
         (r"L = -y \ln p - (1 - y) \ln (1 - p)", "one answer"),
         (r"\frac{\partial L}{\partial p} = -\frac{y}{p} + \frac{1 - y}{1 - p}", "the slope of ln x is 1 / x"),
         (r"\frac{\partial L}{\partial p} = \frac{p - y}{p (1 - p)}", "both fractions over one denominator"),
-        (r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}", "each of n answers counts for one part in n"),
+        (r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}", "in a mean each answer counts for one part in n"),
     )
 
     def by_hand(self, at: Index, p: Paper, y: Paper, *, reduction: str) -> Lines:
@@ -97,7 +99,7 @@ class BinaryCrossEntropy(Composite):
         return -self.dp(g, p, y, reduction=reduction)
 
     @mistake("You did not divide by the number of answers, although the loss is their mean.", of="p")
-    def not_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
         return self.dp(g, p, y, reduction="sum")
 
     def check(self, p: Array, y: Array, *, reduction: str) -> None:

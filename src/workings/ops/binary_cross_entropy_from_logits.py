@@ -27,6 +27,9 @@ class BinaryCrossEntropyFromLogits(Composite):
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = \frac{1}{n} \sum_i \left( \max(0, z_i) - z_i \, y_i + \ln \left( 1 + e^{-|z_i|} \right) \right)")
+    @formula(
+        r"L = \sum_i \left( \max(0, z_i) - z_i \, y_i + \ln \left( 1 + e^{-|z_i|} \right) \right)", reduction="sum"
+    )
     def forward(self, z: Tensor, y: Tensor, *, reduction: str = "mean") -> Tensor:
         above, below = relu(z, name="above"), relu(-z, name="below")
         power = exp(-add(above, below, name="size"), name="power")
@@ -34,6 +37,7 @@ class BinaryCrossEntropyFromLogits(Composite):
         return reduced(hinge + log(1 + power, name="log"), reduction)
 
     @rule("z", r"dz_i = dL \, \frac{p_i - y_i}{n}, \quad p_i = \frac{1}{1 + e^{-z_i}}")
+    @rule("z", r"dz_i = dL \, (p_i - y_i), \quad p_i = \frac{1}{1 + e^{-z_i}}", reduction="sum")
     def dz(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         p = sigmoid(z, name="p")
         return weighted(g, sub(p, y, name="error"), z, reduction)
@@ -45,7 +49,7 @@ class BinaryCrossEntropyFromLogits(Composite):
         (r"\ln p = -\ln (1 + e^{-z}), \quad \ln (1 - p) = -z - \ln (1 + e^{-z})", "the sigmoid put in"),
         (r"L = z - z \, y + \ln (1 + e^{-z})", "added up; below 0 write z + ln(1 + e^-z) as ln(1 + e^z)"),
         (r"\frac{\partial L}{\partial z} = 1 - y - \frac{e^{-z}}{1 + e^{-z}} = p - y", "the fraction is 1 - p"),
-        (r"dz_i = dL \, \frac{p_i - y_i}{n}", "each of n answers counts for one part in n"),
+        (r"dz_i = dL \, \frac{p_i - y_i}{n}", "in a mean each answer counts for one part in n"),
     )
 
     def by_hand(self, at: Index, z: Paper, y: Paper, *, reduction: str) -> Lines:
@@ -93,7 +97,7 @@ class BinaryCrossEntropyFromLogits(Composite):
         return -self.dz(g, z, y, reduction=reduction)
 
     @mistake("You did not divide by the number of answers, although the loss is their mean.", of="z")
-    def not_divided(self, g: Tensor, z: Tensor, y: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, z: Tensor, y: Tensor) -> Tensor:
         return self.dz(g, z, y, reduction="sum")
 
     def check(self, z: Array, y: Array, *, reduction: str) -> None:

@@ -33,6 +33,7 @@ class CrossEntropy(Composite):
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = \frac{1}{n} \sum_t \left( \ln \sum_v e^{logits_{tv}} - logits_{t,target_t} \right)")
+    @formula(r"L = \sum_t \left( \ln \sum_v e^{logits_{tv}} - logits_{t,target_t} \right)", reduction="sum")
     def forward(self, logits: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
         # Taking the largest score off every score changes no loss, and keeps e^x from overflowing.
         shifted = sub(logits, row_max(logits, axis=-1, name="max"), name="shifted")
@@ -41,6 +42,11 @@ class CrossEntropy(Composite):
         return reduced(losses, reduction)
 
     @rule("logits", r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}, \quad P = \operatorname{softmax}(logits)")
+    @rule(
+        "logits",
+        r"dlogits_{tv} = dL \, (P_{tv} - [v = target_t]), \quad P = \operatorname{softmax}(logits)",
+        reduction="sum",
+    )
     def dlogits(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         P = softmax(logits, axis=-1, name="P")
         y = one_hot(target, size=logits.shape[-1], word=logits.axes[-1], dtype=dtype_name(logits.array), name="y")
@@ -54,7 +60,7 @@ class CrossEntropy(Composite):
         (r"\frac{\partial \ln S}{\partial logits_v} = \frac{e^{logits_v}}{S} = P_v", "one term of S has this score"),
         (r"\frac{\partial logits_{target}}{\partial logits_v} = [v = target]", "1 for the right answer, else 0"),
         (r"\frac{\partial L}{\partial logits_v} = P_v - [v = target]", "what was given less what was right"),
-        (r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}", "each of n rows counts for one part in n"),
+        (r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}", "in a mean each row counts for one part in n"),
     )
 
     def by_hand(self, at: Index, logits: Paper, target: Paper, *, reduction: str) -> Lines:
@@ -100,7 +106,7 @@ class CrossEntropy(Composite):
         return -self.dlogits(g, logits, target, reduction=reduction)
 
     @mistake("You did not divide by the number of rows, although the loss is their mean.", of="logits")
-    def not_divided(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
         return self.dlogits(g, logits, target, reduction="sum")
 
     @mistake("You used the shares alone; 1 is taken off the share of the right answer.", of="logits")
@@ -121,9 +127,7 @@ class CrossEntropy(Composite):
         refuse_masked(logits, target)
 
     example = Example(
-        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"),
-        values([1, 2], "token"),
-        cotangent=0.7,
+        values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"), values([1, 2], "token"), cotangent=0.7
     )
     more_examples = (
         Example(

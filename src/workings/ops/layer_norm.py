@@ -9,11 +9,13 @@ from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from . import row_norms_by_hand
+from . import row_norms_by_hand as pencil
 from .mul import mul
 from .row_norms import INSIDE, OUTSIDE, centred, centred_back, refuse_extreme, refuse_unfit
 
 WHERE = r" \, gamma_j + beta_j, \quad \sigma_i^2 = \frac{1}{n - correction} \sum_k (x_{ik} - \mu_i)^2"
+DX = r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - \frac{1}{n} \sum_k h_{ik} - \frac{1}{n - correction} "
+H = r" \sum_k h_{ik} \, z_{ik} \right), \quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij} - \mu_i}{s_i}, "
 
 
 class LayerNorm(Composite):
@@ -24,22 +26,20 @@ class LayerNorm(Composite):
 
     conventions = {"norm_correction": "correction", "norm_epsilon": "epsilon", "norm_epsilon_place": "place"}
 
-    @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sigma_i + \varepsilon}" + WHERE, place=OUTSIDE)
-    @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sqrt{\sigma_i^2 + \varepsilon}}" + WHERE)
+    @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sqrt{\sigma_i^2 + epsilon}}" + WHERE)
+    @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sigma_i + epsilon}" + WHERE, place=OUTSIDE)
     def forward(
         self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int = 0, epsilon: float = 1e-5, place: str = INSIDE
     ) -> Tensor:
         return mul(centred(x, correction, epsilon, place).normalised, gamma, name="scaled") + beta
 
-    @rule(
-        "x",
-        r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - \frac{1}{n} \sum_k h_{ik} - "
-        r"\frac{c_{ij}}{(n - correction) \, r_i} \sum_k h_{ik} \, z_{ik} \right), \quad h_{ij} = dy_{ij} \, gamma_j",
-    )
+    @rule("x", DX + r"z_{ij}" + H + r"\quad s_i = \sqrt{\sigma_i^2 + epsilon}")
+    @rule("x", DX + r"\frac{x_{ij} - \mu_i}{\sigma_i}" + H + r"\quad s_i = \sigma_i + epsilon", place=OUTSIDE)
     def dx(self, g: Tensor, x: Tensor, gamma: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return centred_back(mul(g, gamma, name="h"), x, correction, epsilon, place)
 
-    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, z_{ij}, \quad z_{ij} = \frac{x_{ij} - \mu_i}{s_i}")
+    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, \frac{x_{ij} - \mu_i}{\sqrt{\sigma_i^2 + epsilon}}")
+    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, \frac{x_{ij} - \mu_i}{\sigma_i + epsilon}", place=OUTSIDE)
     def dgamma(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return g * centred(x, correction, epsilon, place).normalised
 
@@ -48,33 +48,33 @@ class LayerNorm(Composite):
         return g
 
     derivation = (
-        (r"y_j = gamma_j \, z_j + beta_j, \quad z_j = \frac{c_j}{s}, \quad c_j = x_j - \mu", "one row; s divides it"),
+        (r"y_j = gamma_j \, z_j + beta_j, \quad z_j = \frac{c_j}{s}, \quad c_j = x_j - \mu", "one row less its mean"),
+        (r"s^2 = \sigma^2 + epsilon, \quad \sigma^2 = \frac{1}{m} \sum_k c_k^2, \quad m = n - correction", "its size"),
         (r"dgamma_j = dy_j \, z_j, \quad dbeta_j = dy_j, \quad h_j = dy_j \, gamma_j", "what gamma, beta and z get"),
         (r"\frac{\partial c_k}{\partial x_j} = [k = j] - \frac{1}{n}", "an entry moves itself, and its mean a little"),
-        (r"\frac{\partial s}{\partial x_j} = \frac{c_j}{m \, r}", "the slope of the root r in s; m is n - correction"),
+        (r"\frac{\partial s}{\partial x_j} = \frac{c_j}{m \, s} = \frac{z_j}{m}", "both sides by x_j: 2 s on the left"),
         (
-            r"dx_j = \frac{1}{s} \left( h_j - \frac{1}{n} \sum_k h_k - \frac{c_j}{m \, r} \sum_k h_k z_k \right)",
+            r"dx_j = \frac{1}{s} \left( h_j - \frac{1}{n} \sum_k h_k - \frac{z_j}{m} \sum_k h_k z_k \right)",
             "quotient rule: the entry acts directly, through the mean, and through the divisor of its row",
         ),
+        (r"\frac{\partial s}{\partial x_j} = \frac{c_j}{m \, \sigma}", "in place of z / m, if s is σ + epsilon"),
     )
 
     def by_hand(
         self, at: Index, x: Paper, gamma: Paper, beta: Paper, *, correction: int, epsilon: float, place: str
     ) -> Lines:
-        row = yield from row_norms_by_hand.centred(x.line(at, -1), correction, epsilon, place)
-        normalised = yield "normalised", row.entries[at[-1]] / row.divisor
+        normalised = yield "normalised", (yield from pencil.normalised(x, at, correction, epsilon, place))
         scaled = yield "scaled", normalised * gamma[at]
         return scaled + beta[at]
 
     def by_hand_dx(
         self, at: Index, g: Paper, x: Paper, gamma: Paper, *, correction: int, epsilon: float, place: str
     ) -> Hand:
-        h = yield from row_norms_by_hand.times(g.line(at, -1), gamma.line(at, -1))
-        return (yield from row_norms_by_hand.centred_back(h, x.line(at, -1), at[-1], correction, epsilon, place))
+        h = yield from pencil.times(g.line(at, -1), gamma.line(at, -1))
+        return (yield from pencil.centred_back(h, x.line(at, -1), at[-1], correction, epsilon, place))
 
     def by_hand_dgamma(self, at: Index, g: Paper, x: Paper, *, correction: int, epsilon: float, place: str) -> Hand:
-        row = yield from row_norms_by_hand.centred(x.line(at, -1), correction, epsilon, place)
-        normalised = yield "z", row.entries[at[-1]] / row.divisor
+        normalised = yield "z", (yield from pencil.normalised(x, at, correction, epsilon, place))
         return g[at] * normalised
 
     def by_hand_dbeta(self, at: Index, g: Paper) -> Hand:
@@ -105,21 +105,21 @@ class LayerNorm(Composite):
     def swapped(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return layer_norm(x, beta, gamma, correction=correction, epsilon=epsilon, place=place)
 
-    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
-    def left_out(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("x"))
-
     @mistake("You divided the gradient and left it at that; x also moves the mean and the deviation.", of="x")
     def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return g * gamma / centred(x, correction, epsilon, place).divisor
 
     @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalised row.", of="x")
-    def gamma_forgotten(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
+    def gradient_without_gamma(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return centred_back(g, x, correction, epsilon, place)
 
     @mistake("You multiplied by x; gamma stands beside the normalised entry.", of="gamma")
     def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
+
+    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
+    def left_out(self, here: Site) -> Changes | None:
+        return here.left_out_for(here.input("x"))
 
     def check(self, x: Array, gamma: Array, beta: Array, *, correction: int, epsilon: float, place: str) -> None:
         refuse_unfit(self, x, epsilon, gamma, beta)

@@ -29,10 +29,12 @@ class MeanSquaredError(Composite):
         return reduced(mul(error, error, name="losses"), reduction)
 
     @rule("y", r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL")
+    @rule("y", r"dy_i = 2 \, (y_i - target_i) \, dL", reduction="sum")
     def dy(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, scale(sub(y, target, name="error"), factor=2, name="slope"), y, reduction)
 
     @rule("target", r"dtarget_i = \frac{2}{n} \, (target_i - y_i) \, dL")
+    @rule("target", r"dtarget_i = 2 \, (target_i - y_i) \, dL", reduction="sum")
     def dtarget(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, scale(sub(target, y, name="error"), factor=2, name="slope"), y, reduction)
 
@@ -41,7 +43,7 @@ class MeanSquaredError(Composite):
         (r"\frac{\partial L}{\partial error} = 2 \, error", "the slope of a square is twice the number"),
         (r"\frac{\partial error}{\partial y} = 1", "the error rises with y"),
         (r"\frac{\partial error}{\partial target} = -1", "and falls as the target rises"),
-        (r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL", "each of n numbers counts for one part in n"),
+        (r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL", "in a mean each number counts for one part in n"),
         (r"dtarget_i = -dy_i", "the target is pulled the other way"),
     )
 
@@ -86,7 +88,7 @@ class MeanSquaredError(Composite):
         return self.dtarget(g, y, target, reduction=reduction)
 
     @mistake("You did not divide by the number of entries, although the loss is their mean.", of="y")
-    def not_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
         return self.dy(g, y, target, reduction="sum")
 
     @mistake("You gave the target the gradient of y; its sign is turned.", of="target")

@@ -27,11 +27,13 @@ class NegativeLogLikelihood(Composite):
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = -\frac{1}{n} \sum_t \ln P_{t,target_t}")
+    @formula(r"L = -\sum_t \ln P_{t,target_t}", reduction="sum")
     def forward(self, P: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
         right = pick(P, target, name="right")
         return reduced(-log(right, name="log"), reduction)
 
     @rule("P", r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}")
+    @rule("P", r"dP_{tv} = -dL \, \frac{[v = target_t]}{P_{tv}}", reduction="sum")
     def dP(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         slope = -1 / pick(P, target, name="right")
         return pick.dx(weighted(g, slope, target, reduction), P, target)
@@ -42,7 +44,7 @@ class NegativeLogLikelihood(Composite):
         (r"L = -\ln P_{target}", "one row"),
         (r"\frac{\partial L}{\partial P_{target}} = -\frac{1}{P_{target}}", "the slope of ln x is 1 / x"),
         (r"\frac{\partial L}{\partial P_v} = 0", "the other probabilities do not occur in the loss"),
-        (r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}", "each of n rows counts for one part in n"),
+        (r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}", "in a mean each row counts for one part in n"),
     )
 
     def by_hand(self, at: Index, P: Paper, target: Paper, *, reduction: str) -> Lines:
@@ -83,7 +85,7 @@ class NegativeLogLikelihood(Composite):
         return -self.dP(g, P, target, reduction=reduction)
 
     @mistake("You did not divide by the number of rows, although the loss is their mean.", of="P")
-    def not_divided(self, g: Tensor, P: Tensor, target: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, P: Tensor, target: Tensor) -> Tensor:
         return self.dP(g, P, target, reduction="sum")
 
     @mistake("You gave every probability a gradient; only that of the right answer occurs in the loss.", of="P")

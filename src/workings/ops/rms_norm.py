@@ -14,6 +14,8 @@ from .layer_norm import layer_norm
 from .mul import mul
 from .row_norms import Rows, refuse_extreme, refuse_unfit, sized, through_size
 
+S = r"s_i = \sqrt{\frac{1}{n} \sum_k x_{ik}^2 + epsilon}"
+
 
 class RmsNorm(Composite):
     """Divides each row by the root of the mean of its squares (its RMS), and scales it by gamma.
@@ -23,29 +25,26 @@ class RmsNorm(Composite):
 
     conventions = {"norm_epsilon": "epsilon"}
 
-    @formula(r"y_{ij} = \frac{x_{ij}}{\sqrt{\frac{1}{n} \sum_k x_{ik}^2 + \varepsilon}} \, gamma_j")
+    @formula(r"y_{ij} = \frac{x_{ij}}{s_i} \, gamma_j, \quad " + S)
     def forward(self, x: Tensor, gamma: Tensor, *, epsilon: float = 1e-6) -> Tensor:
         return _rows(x, epsilon).normalised * gamma
 
     @rule(
         "x",
         r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - z_{ij} \frac{1}{n} \sum_k h_{ik} \, z_{ik} \right), "
-        r"\quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij}}{s_i}",
+        r"\quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij}}{s_i}, \quad " + S,
     )
     def dx(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return _back(mul(g, gamma, name="h"), x, epsilon)
 
-    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, z_{ij}, \quad z_{ij} = \frac{x_{ij}}{s_i}")
+    @rule("gamma", r"dgamma_{ij} = dy_{ij} \, \frac{x_{ij}}{s_i}, \quad " + S)
     def dgamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
         return g * _rows(x, epsilon).normalised
 
     derivation = (
         (r"y_j = gamma_j \, z_j, \quad z_j = \frac{x_j}{s}", "one row; s divides it"),
-        (
-            r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j",
-            "a product: each factor gets the gradient times the other",
-        ),
-        (r"s^2 = \frac{1}{n} \sum_k x_k^2 + \varepsilon", "the divisor is a root: its square is easier"),
+        (r"s^2 = \frac{1}{n} \sum_k x_k^2 + epsilon", "s is a root: its square is easier"),
+        (r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j", "what gamma and z get: the gradient times the other"),
         (
             r"\frac{\partial s}{\partial x_j} = \frac{x_j}{n \, s} = \frac{z_j}{n}",
             "both sides by one entry: 2 s on the left",
@@ -96,24 +95,24 @@ class RmsNorm(Composite):
         return _rows(x.T, epsilon).normalised.T * gamma
 
     @mistake("You forgot gamma, which scales each column of the result.")
-    def gamma_left_out(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+    def gamma_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return _rows(x, epsilon).normalised + 0.0 * gamma
-
-    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
-    def left_out(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("x"))
 
     @mistake("You divided the gradient and left it at that; x also moves what its row is divided by.", of="x")
     def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return g * gamma / _rows(x, epsilon).divisor
 
     @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalised row.", of="x")
-    def gamma_forgotten(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
+    def gradient_without_gamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
         return _back(g, x, epsilon)
 
     @mistake("You multiplied by x; gamma stands beside the normalised entry.", of="gamma")
     def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
+
+    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
+    def left_out(self, here: Site) -> Changes | None:
+        return here.left_out_for(here.input("x"))
 
     def check(self, x: Array, gamma: Array, *, epsilon: float) -> None:
         refuse_unfit(self, x, epsilon, gamma)
@@ -123,13 +122,13 @@ class RmsNorm(Composite):
     example = Example(
         values([[1.2, 0.4, -0.7], [0.3, 2.0, 0.9]], "token model"),
         values([1.5, 0.8, -0.6], "model"),
+        epsilon=0.1,
         cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
     )
     more_examples = (
         Example(
             values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch token model"),
             values([0.5, 1.3], "model"),
-            epsilon=0.1,
             cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
         ),
     )

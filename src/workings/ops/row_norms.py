@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..engine.arrays import Array, is_float, namespace
 from ..engine.checks import refuse
-from ..engine.errors import CallError, ShapeError
+from ..engine.errors import ShapeError
 from ..engine.op import Op
 from ..engine.tensor import Tensor, constant_like
 from .add import add
@@ -74,8 +74,7 @@ def refuse_unfit(op: Op, x: Array, epsilon: float, *vectors: Array) -> None:
     for vector in vectors:
         if tuple(vector.shape) != tuple(x.shape[-1:]):
             raise ShapeError("shape.value", old=tuple(x.shape[-1:]), new=tuple(vector.shape))
-    if epsilon < 0:
-        raise CallError("setting.choice", op=op.name, setting="epsilon", value=epsilon, choices="0 or a number above 0")
+    op.not_negative("epsilon", epsilon)
 
 
 def refuse_extreme(x: Array, size: Array, epsilon: float) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Generator, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from ..engine import hand
-from ..engine.hand import Expression, Lines, Literal, Named
+from ..engine.arrays import Index
+from ..engine.hand import Expression, Lines, Literal, Named, Paper
 from .row_norms import INSIDE, OUTSIDE
 
 Row: TypeAlias = Sequence[Expression]
@@ -42,6 +43,12 @@ def centred(row: Row, correction: int, epsilon: float, place: str) -> Making[Siz
     for k, entry in enumerate(row):
         entries.append((yield f"c{k}", entry - average))
     return (yield from sized(entries, len(row) - correction, "variance", epsilon, place))
+
+
+def normalised(x: Paper, at: Index, correction: int, epsilon: float, place: str) -> Lines:
+    """One entry of a row less its mean, divided by its deviation."""
+    row = yield from centred(x.line(at, -1), correction, epsilon, place)
+    return row.entries[at[-1]] / row.divisor
 
 
 def through_size(h: Row, sized: Sized, place: int, count: int) -> Lines:
