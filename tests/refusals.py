@@ -22,6 +22,7 @@ from workings.engine.tensor import Tensor
 TROUBLE = (-1000.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 1000.0, 1e100)
 LABELS = (-1, 0, 1, 2, 3, 4, 100)
 MARKS = (0.0, 1.0)  # an input of marks, such as a mask, may refuse whatever is no mark
+LENGTHS = {("clip_by_norm", "norm")}  # an input that is a length may refuse whatever is below 0
 SETTINGS = (-1.0, 0.0, 1.0)
 ENTRIES = 2  # of each input that are replaced
 
@@ -56,6 +57,8 @@ def _troubled(op: Op, example: Example) -> Iterator[tuple[str, list[Array]]]:
     for slot, array in enumerate(arrays_of(example)):
         if is_float(array):
             numbers = MARKS if numpy.all(numpy.isin(array, MARKS)) else TROUBLE
+            if (op.name, op.input_name(slot)) in LENGTHS:
+                numbers = tuple(number for number in numbers if number >= 0)
         elif op.kind == "composite":  # inside, the steps refuse a label; a primitive would count from the end
             numbers = LABELS
         else:

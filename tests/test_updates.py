@@ -8,6 +8,7 @@ import torch
 
 import workings as w
 from workings import ops
+from workings.engine.errors import CallError, ShapeError
 from workings.models.small import Weights, predict
 
 STEPS = 10
@@ -20,7 +21,7 @@ TRIALS = [
     *(("adam", settings) for settings in ADAM),
     *(("adamw", {"decay": decay, **settings}) for settings in ADAM for decay in (0.0, 0.01, 0.3)),
     ("adamw", {}),
-    *(("momentum", settings) for settings in ({}, {"friction": 0.5}, {"friction": 0.0})),
+    *(("momentum", settings) for settings in ({}, {"beta": 0.5}, {"beta": 0.0})),
     ("sgd", {}),
 ]
 
@@ -30,7 +31,7 @@ def optimizer(op, weights, settings):
     make = {
         "adam": lambda: torch.optim.Adam(weights, lr=RATE, **betas),
         "adamw": lambda: torch.optim.AdamW(weights, lr=RATE, weight_decay=settings.get("decay", 0.01), **betas),
-        "momentum": lambda: torch.optim.SGD(weights, lr=RATE, momentum=settings.get("friction", 0.9)),
+        "momentum": lambda: torch.optim.SGD(weights, lr=RATE, momentum=settings.get("beta", 0.9)),
         "sgd": lambda: torch.optim.SGD(weights, lr=RATE),
     }
     return make[op]()
@@ -111,6 +112,41 @@ def test_a_step_that_is_not_counted_is_noticed(monkeypatch):
     monkeypatch.setitem(globals(), "updated", stuck)
     with pytest.raises(AssertionError, match="W, step 2"):
         compared("adam", {}, {"W": numpy.ones((2, 2))}, lambda weights: {"W": 0.5 * weights["W"]})
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+FOUR = (numpy.ones((2, 2)),) * 4
+
+
+@pytest.mark.parametrize("op", ["adam", "adamw"])
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("t", 0), ("t", -3), ("beta1", 1.0), ("beta1", -0.1), ("beta2", 1.0), ("beta2", 1.5), ("epsilon", 0.0)],
+)
+def test_a_bad_setting_is_refused_under_its_own_name(op, setting, value):
+    with pytest.raises(CallError, match=rf"The setting {setting} of {op} cannot be {value}"):
+        getattr(ops, op)(*FOUR, **{"t": 1, "rate": RATE, setting: value})
+    getattr(ops, op)(*FOUR, t=1, rate=RATE, beta1=0.0, beta2=0.0)
+
+
+def test_what_is_no_part_of_the_whole_is_refused():
+    for beta in (1.0, -0.1):
+        with pytest.raises(CallError, match=f"The setting beta of momentum cannot be {beta}"):
+            ops.momentum(*FOUR[:3], rate=RATE, beta=beta)
+    with pytest.raises(CallError, match=r"The setting decay of adamw cannot be -0\.1"):
+        ops.adamw(*FOUR, t=1, rate=RATE, decay=-0.1)
+
+
+@pytest.mark.parametrize(("op", "count"), [("momentum", 3), ("adam", 4), ("adamw", 4)])
+def test_what_has_another_shape_than_the_weight_is_refused(op, count):
+    settings = {"rate": RATE} if op == "momentum" else {"rate": RATE, "t": 1}
+    for place in range(1, count):
+        inputs = [*FOUR[:count]]
+        inputs[place] = numpy.ones(2)
+        with pytest.raises(ShapeError, match=r"shape \(2,\) cannot stand in for one of shape \(2, 2\)") as caught:
+            getattr(ops, op)(*inputs, **settings)
+        assert caught.value.where == op
 
 
 # -- in a trace --------------------------------------------------------------------------------

@@ -89,8 +89,8 @@ def adamw(W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *, rate: float, decay: fl
     return adam(W * (1 - rate * decay), dW, m, v, rate=rate, **others)
 
 
-def momentum(W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, friction: float) -> Tensor:
-    return W - rate * torch.add(dW, velocity, alpha=friction)
+def momentum(W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> Tensor:
+    return W - rate * torch.add(dW, velocity, alpha=beta)
 
 
 def attention(Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:

@@ -115,6 +115,8 @@ add_sentences(
         "the logarithm of a rounded 0.",
         "number.sqrt": "The square root of {value} (entry {index}) does not exist.",
         "number.sqrt.try": "Square roots need entries of 0 or more.",
+        "number.length": "The norm is {value}, but a length is never below 0.",
+        "number.length.try": "Give the length of all gradients together, as norm computes it.",
         "number.power": "{value} (entry {index}) to the power {exponent} does not exist.",
         "number.power.try": "A negative exponent needs entries other than 0, and one that is not whole needs entries "
         "of 0 or more.",

@@ -112,5 +112,7 @@ add_sentences(
         "positive": "a number above 0",
         "not_negative": "0 or a number above 0",
         "share": "a number from 0 up to, but not including, 1",
+        "up_to": "a whole number from 1 to {most}",
+        "even": "an even number, for as many sines as cosines",
     },
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..engine.arrays import Array
-from ..engine.op import Group
+from ..engine.checks import refuse_other_shape
+from ..engine.op import Group, Op
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
 from .adam_direction import adam_direction
@@ -59,7 +62,7 @@ class Adam(Group):
         return self.forward(W, dW, m, v, t=t, rate=rate, beta1=beta2, beta2=beta1, epsilon=epsilon)
 
     def check(self, W: Array, dW: Array, m: Array, v: Array, **settings: float) -> None:
-        self.positive("epsilon", settings["epsilon"])
+        refuse_unfit(self, (W, dW, m, v), settings)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
@@ -71,6 +74,16 @@ class Adam(Group):
         beta2=0.8,
         cotangent=[[0.4, -0.7, 0.2], [0.6, 0.9, -0.8]],
     )
+
+
+def refuse_unfit(op: Op, tensors: tuple[Array, ...], settings: Mapping[str, float]) -> None:
+    """Raise unless all have the shape of the weight, and no step inside would refuse a setting."""
+    for other in tensors[1:]:
+        refuse_other_shape(tensors[0], other)
+    op.positive("t", settings["t"])
+    op.share("beta1", settings["beta1"])
+    op.share("beta2", settings["beta2"])
+    op.positive("epsilon", settings["epsilon"])
 
 
 def moments(dW: Tensor, m: Tensor, v: Tensor, beta1: float, beta2: float) -> tuple[Tensor, Tensor]:

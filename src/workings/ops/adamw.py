@@ -6,7 +6,7 @@ from ..engine.arrays import Array
 from ..engine.op import Group
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
-from .adam import adam, moments, moved
+from .adam import adam, moments, moved, refuse_unfit
 from .add import add
 from .bias_correction import bias_correction
 from .scale import scale
@@ -59,7 +59,8 @@ class Adamw(Group):
         return moved(decayed, m, v, rate, epsilon), m, v
 
     def check(self, W: Array, dW: Array, m: Array, v: Array, **settings: float) -> None:
-        self.positive("epsilon", settings["epsilon"])
+        refuse_unfit(self, (W, dW, m, v), settings)
+        self.not_negative("decay", settings["decay"])
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),

@@ -22,25 +22,25 @@ _Ratio: TypeAlias = Generator[tuple[str, Expression], Named, tuple[Expression, N
 
 
 class ClipByNorm(Composite):
-    """Shrinks x by the same factor everywhere if its norm is above the limit; a shorter one stays as it is.
+    """Shrinks x by the same factor everywhere if the norm is above the limit; below it x stays as it is.
 
-    With x as one of several gradients and the norm of all of them, all are shrunk alike: the step gets
-    shorter and keeps its direction. A norm of 0 is refused, since it would be divided by 0; a small epsilon
+    The norm is usually that of all gradients together, of which x is one: so all are shrunk alike, and the step
+    gets shorter and keeps its direction. A norm of 0 is refused, since it would be divided by 0; a small epsilon
     prevents that (PyTorch's clip_grad_norm_ takes 1e-6).
     """
 
-    @formula(r"y_{ij} = x_{ij} \cdot \min \left( 1, \frac{limit}{norm + \epsilon} \right)")
+    @formula(r"y_{ij} = x_{ij} \cdot \min \left( 1, \frac{limit}{norm + epsilon} \right)")
     def forward(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float = 0.0) -> Tensor:
         ratio = div(constant_like(limit, norm), _length(norm, epsilon), name="ratio")
         return x * at_most(ratio, limit=1, name="factor")
 
-    @rule("x", r"dx_{ij} = dy_{ij} \cdot \min \left( 1, \frac{limit}{norm + \epsilon} \right)")
+    @rule("x", r"dx_{ij} = dy_{ij} \cdot \min \left( 1, \frac{limit}{norm + epsilon} \right)")
     def dx(self, g: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return clip_by_norm(g, norm, limit=limit, epsilon=epsilon)
 
     @rule(
         "norm",
-        r"dnorm = -\frac{r \, [r < 1]}{norm + \epsilon} \sum_k dy_k \, x_k, \quad r = \frac{limit}{norm + \epsilon}",
+        r"dnorm = -\frac{r \, [r < 1]}{norm + epsilon} \sum_k dy_k \, x_k, \quad r = \frac{limit}{norm + epsilon}",
     )
     def dnorm(self, g: Tensor, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         length = _length(norm, epsilon)
@@ -49,10 +49,10 @@ class ClipByNorm(Composite):
         return -(together(g, x, "products") * slope)
 
     derivation = (
-        (r"y = x \cdot f, \quad f = \min(1, r), \quad r = \frac{limit}{norm + \epsilon}", "one entry"),
+        (r"y = x \cdot f, \quad f = \min(1, r), \quad r = \frac{limit}{norm + epsilon}", "one entry"),
         (r"\frac{\partial y}{\partial x} = f", "the factor is the same for every entry"),
-        (r"\frac{\partial r}{\partial norm} = -\frac{r}{norm + \epsilon}", "the quotient falls as the norm rises"),
-        (r"\frac{\partial f}{\partial norm} = -\frac{r}{norm + \epsilon} \, [r < 1]", "a factor of 1 does not move"),
+        (r"\frac{\partial r}{\partial norm} = -\frac{r}{norm + epsilon}", "the quotient falls as the norm rises"),
+        (r"\frac{\partial f}{\partial norm} = -\frac{r}{norm + epsilon} \, [r < 1]", "a factor of 1 does not move"),
         (r"dnorm = \frac{\partial f}{\partial norm} \sum_k dy_k \, x_k", "the factor acts on the loss in every entry"),
     )
 
@@ -99,11 +99,12 @@ class ClipByNorm(Composite):
         self.not_negative("epsilon", epsilon)
         if norm.shape:
             raise ShapeError("shape.rank", op="clip_by_norm", needed="no axes (the norm is one number)", rank=norm.ndim)
+        refuse(norm < 0, norm, "number.length")
         refuse(norm + epsilon == 0, norm, "number.divide")
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
-        values(1.6),
+        values(2.5),
         limit=0.5,
         cotangent=[[0.3, -0.8, -0.5], [0.6, 0.2, -0.4]],
     )

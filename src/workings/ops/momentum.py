@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..engine.arrays import Array
+from ..engine.checks import refuse_other_shape
 from ..engine.op import Group
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
@@ -14,17 +16,17 @@ from .sgd import sgd
 class Momentum(Group):
     """Adds each gradient to a velocity that fades, and moves the weight against the velocity.
 
-    The velocity begins at 0. Gives the new weight and the new velocity.
+    `beta` says how much of the velocity is kept. The velocity begins at 0. Gives the new weight and the new velocity.
     """
 
     stage = "update"
     parts = ("kept", "velocity", "new")
 
-    @formula(r"y = W - rate \cdot \left( friction \cdot velocity + dW \right)")
+    @formula(r"y = W - rate \cdot \left( beta \cdot velocity + dW \right)")
     def forward(
-        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, friction: float = 0.9
+        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float = 0.9
     ) -> tuple[Tensor, Tensor]:
-        kept = scale(velocity, factor=friction, name="kept")
+        kept = scale(velocity, factor=beta, name="kept")
         velocity = add(kept, dW, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
@@ -33,17 +35,20 @@ class Momentum(Group):
         velocity = scale(dW, factor=1.0, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
-    @mistake("You did not let the velocity fade: what is kept of it is multiplied by the friction.")
+    @mistake("You did not let the velocity fade: only the part beta of it is kept.")
     def nothing_fades(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
         velocity = add(velocity, dW, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
     @mistake("You averaged; the gradient is added to the velocity in full.")
-    def averaged(
-        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, friction: float
-    ) -> tuple[Tensor, Tensor]:
-        velocity = running_mean(velocity, dW, beta=friction, name="velocity")
+    def averaged(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> tuple[Tensor, Tensor]:
+        velocity = running_mean(velocity, dW, beta=beta, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
+
+    def check(self, W: Array, dW: Array, velocity: Array, *, rate: float, beta: float) -> None:
+        refuse_other_shape(W, dW)
+        refuse_other_shape(W, velocity)
+        self.share("beta", beta)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),

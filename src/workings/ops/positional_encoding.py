@@ -12,6 +12,7 @@ from ..engine.form import Form, Layout, form_of
 from ..engine.hand import Lines, Literal, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
+from ..engine.sentences import say
 from ..engine.tensor import Tensor
 from .sin import cos, sin
 
@@ -25,7 +26,7 @@ class PositionalEncoding(Primitive):
     all sines come first, then all cosines, so that the size must be even. Both hold the same numbers.
     """
 
-    conventions = {"position_layout": "layout"}
+    conventions = {"position": "layout"}
 
     @formula(r"y_{t,2i} = \sin(a), \quad y_{t,2i+1} = \cos(a), \quad a = \frac{positions_t}{base^{2i / size}}")
     @formula(
@@ -47,7 +48,7 @@ class PositionalEncoding(Primitive):
         self.choice("layout", layout, LAYOUTS)
         self.choice("dtype", dtype, ("float64", "float32", "float16"))
         if layout == "concatenated" and size % 2:
-            choices = "an even number, for as many sines as cosines"
+            choices = say("setting.even")
             raise CallError("setting.choice", op=self.name, setting="size", value=size, choices=choices)
         form = form_of((*positions.axes, "model"), (*positions.shape, size))
         return Layout(form, {"size": size, "base": base, "layout": layout, "dtype": dtype})

@@ -8,6 +8,7 @@ from ..engine.form import Form, Layout, form_of
 from ..engine.hand import Lines, Named, Paper, largest, position
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
+from ..engine.sentences import say
 from ..engine.tensor import Tensor
 from .transpose import transpose
 
@@ -18,17 +19,19 @@ class TopK(Primitive):
     Of equal entries the one that stands first comes first. `word` names the axis of the k positions.
     """
 
-    emit = "argsort(-{0}, -1, stable=True)[..., :{k}]"
+    # The positions are counted from the end, in order of size, and read backwards: so equal entries keep their order.
+    emit = "{0}.shape[-1] - 1 - flip(argsort(flip({0}, -1), -1, stable=True), -1)[..., :{k}]"
 
     @formula(r"y_{i1}, \dots, y_{ik} : \quad x_{i,y_{i1}} \ge \dots \ge x_{i,y_{ik}} \ge \text{all others}")
     def forward(self, x: Array, *, k: int, word: str = "rank") -> Array:
-        return namespace(x).argsort(-x, axis=-1, stable=True)[..., :k]
+        xp = namespace(x)
+        return x.shape[-1] - 1 - xp.flip(xp.argsort(xp.flip(x, axis=-1), axis=-1, stable=True), axis=-1)[..., :k]
 
     def layout(self, x: Form, *, k: int, word: str) -> Layout:  # type: ignore[override]
         if not x.shape:
             raise ShapeError("shape.rank", op="top_k", needed="one axis or more", rank=0)
         if not 1 <= k <= x.shape[-1]:
-            choices = f"a whole number from 1 to {x.shape[-1]}"
+            choices = say("setting.up_to", most=x.shape[-1])
             raise CallError("setting.choice", op="top_k", setting="k", value=k, choices=choices)
         return Layout(form_of((*x.axes[:-1], word), (*x.shape[:-1], k)), {"k": k, "word": word})
 
@@ -36,7 +39,7 @@ class TopK(Primitive):
 
     def by_hand(self, at: Index, x: Paper, *, k: int, word: str) -> Lines:
         row = x.line(at, -1)
-        order = sorted(range(len(row)), key=lambda place: -row[place].value)
+        order = sorted(range(len(row)), key=lambda place: row[place].value, reverse=True)
         crossed: list[Named] = []
         for rank in range(at[-1] + 1):
             top = yield f"max{rank}", largest(row[place] for place in sorted(order[rank:]))
