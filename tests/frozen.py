@@ -26,6 +26,7 @@ from workings.engine.replay import replay
 
 FILE = Path(__file__).with_name("frozen.json")
 DIGITS = 8
+FACTS = ("call", "formulas", "rules", "forms")  # beside the mistakes
 
 
 def facts_of(op: Op) -> dict[str, Any]:
@@ -36,7 +37,8 @@ def facts_of(op: Op) -> dict[str, Any]:
     }
     forms = [str(record(op, example).result.form) for example in op.page.examples]
     formulas = [dict(when) for _, when in op.page.formulas]  # for which settings there is one
-    return {"call": _call(op), "formulas": formulas, "forms": forms, "mistakes": mistakes}
+    rules = {f"d{input}": [dict(when) for _, when in rule.formulas] for input, rule in op.page.rules.items()}
+    return {"call": _call(op), "formulas": formulas, "rules": rules, "forms": forms, "mistakes": mistakes}
 
 
 def _call(op: Op) -> str:
@@ -90,7 +92,7 @@ def check_frozen(op: Op) -> None:
     if frozen is None:
         return
     got = facts_of(op)
-    for fact in ("call", "formulas", "forms"):
+    for fact in FACTS:
         if got[fact] != frozen[fact]:
             raise AssertionError(f"{op.name}: got {got[fact]}, frozen {frozen[fact]}. If it is meant: make frozen")
     for name in {**frozen["mistakes"], **got["mistakes"]}:
@@ -110,7 +112,7 @@ def write() -> None:
 
 def _as_text(facts: dict[str, Any]) -> str:
     mistakes = ",\n".join(f'    "{name}": {json.dumps(numbers)}' for name, numbers in facts["mistakes"].items())
-    others = [f'"{fact}": {json.dumps(facts[fact], ensure_ascii=False)}' for fact in ("call", "formulas", "forms")]
+    others = [f'"{fact}": {json.dumps(facts[fact], ensure_ascii=False)}' for fact in FACTS]
     listed = ",\n  ".join([*others, f'"mistakes": {{\n{mistakes}\n  }}'])
     return f"{{{listed}}}"
 

@@ -1,5 +1,7 @@
 """A page that lacks a part is refused when its class is made, and the error names the part."""
 
+import re
+
 import pytest
 
 import workings  # noqa: F401 - fills the registry
@@ -102,3 +104,43 @@ def test_a_reason_stands_in_for_a_rule():
 def test_two_pages_cannot_have_one_name():
     with pytest.raises(PageError, match="a name of its own"):
         type(OPS["softmax"])()
+
+
+def test_a_rule_has_the_formula_of_its_settings():
+    @rule("x", "dx = dy", reduction="sum")
+    @rule("x", "dx = 0", reduction="sum", axis=1)
+    @rule("x", r"dx = \frac{dy}{n}")
+    def dx(self, g, *, axis, reduction):
+        return g
+
+    assert dx.rule.latex == dx.rule.latex_for({"reduction": "mean", "axis": 1}) == r"dx = \frac{dy}{n}"
+    assert dx.rule.latex_for({"reduction": "sum", "axis": 0}) == "dx = dy"
+    assert dx.rule.latex_for({"reduction": "sum", "axis": 1}) == "dx = 0"
+    assert dx.rule.signature.settings == ("axis", "reduction")
+
+
+LOSSES = sorted(name for name, op in OPS.items() if "reduction" in op.page.settings)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_sum_of_losses_is_not_divided_by_their_number(name):
+    page = OPS[name].page
+    for reduction, divided in (("mean", True), ("sum", False)):
+        settings = {"reduction": reduction}
+        formulas = [page.formula_for(settings), *(rule.latex_for(settings) for rule in page.rules.values())]
+        assert [bool(re.search(r"\bn\b", latex)) for latex in formulas] == [divided] * len(formulas)
+
+
+def test_mistakes_stand_in_the_order_of_the_page():
+    """Those of forward, those of the rules, those across steps."""
+    for op in OPS.values():
+        kinds = [2 if mistake.across else bool(mistake.of) for mistake in op.page.mistakes.values()]
+        assert kinds == sorted(kinds), op.name
+
+
+def test_a_formula_calls_epsilon_by_its_name():
+    """So a trace can put its number there."""
+    for op in OPS.values():
+        rules = (latex for rule in op.page.rules.values() for latex, _ in rule.formulas)
+        lines = [*(latex for latex, _ in (*op.page.formulas, *op.page.derivation)), *rules]
+        assert not [latex for latex in lines if re.search(r"\\(var)?epsilon", latex)], op.name

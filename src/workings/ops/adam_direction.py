@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 from ..engine.arrays import Array, Index
 from ..engine.checks import refuse, refuse_other_shape
-from ..engine.hand import Hand, Literal, Paper, root
+from ..engine.hand import Expression, Hand, Literal, Named, Paper, root
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor, constant_like
@@ -18,16 +20,15 @@ class AdamDirection(Composite):
 
     @formula(r"y_{ij} = \frac{m_{ij}}{\sqrt{v_{ij}} + epsilon}")
     def forward(self, m: Tensor, v: Tensor, *, epsilon: float = 1e-8) -> Tensor:
-        return m / _size(v, epsilon)
+        return m / _size(v, epsilon)[1]
 
     @rule("m", r"dm_{ij} = \frac{dy_{ij}}{\sqrt{v_{ij}} + epsilon}")
     def dm(self, g: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
-        return g / _size(v, epsilon)
+        return g / _size(v, epsilon)[1]
 
     @rule("v", r"dv_{ij} = -\frac{dy_{ij} \, y_{ij}}{2 \sqrt{v_{ij}} \left( \sqrt{v_{ij}} + epsilon \right)}")
     def dv(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
-        root = sqrt(v, name="root")
-        size = root + constant_like(epsilon, root)
+        root, size = _size(v, epsilon)
         return -(g * out) / (2.0 * root * size)
 
     derivation = (
@@ -41,18 +42,15 @@ class AdamDirection(Composite):
     )
 
     def by_hand(self, at: Index, m: Paper, v: Paper, *, epsilon: float) -> Hand:
-        scatter = yield "root", root(v[at])
-        size = yield "size", scatter + Literal(epsilon)
+        _, size = yield from _size_by_hand(v[at], epsilon)
         return m[at] / size
 
     def by_hand_dm(self, at: Index, g: Paper, v: Paper, *, epsilon: float) -> Hand:
-        scatter = yield "root", root(v[at])
-        size = yield "size", scatter + Literal(epsilon)
+        _, size = yield from _size_by_hand(v[at], epsilon)
         return g[at] / size
 
     def by_hand_dv(self, at: Index, g: Paper, v: Paper, out: Paper, *, epsilon: float) -> Hand:
-        scatter = yield "root", root(v[at])
-        size = yield "size", scatter + Literal(epsilon)
+        scatter, size = yield from _size_by_hand(v[at], epsilon)
         product = yield "product", g[at] * out[at]
         falling = yield "falling", -product
         twice = yield "twice", scatter * Literal(2.0)
@@ -72,12 +70,12 @@ class AdamDirection(Composite):
         return 1.0 * m
 
     @mistake("The gradient is divided by the same number as m.", of="m")
-    def division_forgotten(self, g: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
     @mistake("You forgot the minus sign: a larger v makes the direction smaller.", of="v")
     def sign_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
-        return g * out / (2.0 * sqrt(v) * _size(v, epsilon))
+        return -self.dv(g, v, out, epsilon=epsilon)
 
     def check(self, m: Array, v: Array, *, epsilon: float) -> None:
         refuse_other_shape(m, v)
@@ -89,17 +87,22 @@ class AdamDirection(Composite):
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
         values([[0.09, 0.3, 0.6], [0.5, 0.2, 0.4]], "model hidden"),
+        epsilon=0.1,
         cotangent=[[0.4, -0.7, 0.2], [0.6, 0.9, -0.8]],
     )
-    more_examples = (
-        Example(values([0.2, -0.5], "model"), values([0.3, 0.8], "model"), epsilon=0.1, cotangent=[0.4, -0.7]),
-    )
+    more_examples = (Example(values([0.2, -0.5], "model"), values([0.3, 0.8], "model"), cotangent=[0.4, -0.7]),)
 
 
-def _size(v: Tensor, epsilon: float) -> Tensor:
-    """How far the gradients usually reach."""
+def _size(v: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+    """How far the gradients usually reach: the root, and what m is divided by."""
     root = sqrt(v, name="root")
-    return root + constant_like(epsilon, root)
+    return root, root + constant_like(epsilon, root)
+
+
+def _size_by_hand(v: Expression, epsilon: float) -> Generator[tuple[str, Expression], Named, tuple[Named, Named]]:
+    """The same with a pencil."""
+    scatter = yield "root", root(v)
+    return scatter, (yield "size", scatter + Literal(epsilon))
 
 
 adam_direction = AdamDirection()

@@ -57,7 +57,7 @@ class BiasCorrection(Composite):
         return x * (1 - beta**t)
 
     @mistake("The gradient is divided as well.", of="x")
-    def division_forgotten(self, g: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
     def check(self, x: Array, *, beta: float, t: int) -> None:

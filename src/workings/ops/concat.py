@@ -62,11 +62,11 @@ class Concat(Primitive):
             if place < part.shape[axis]:
                 break
             place -= part.shape[axis]
-        return part[_moved(at, axis, place)]
+        return part[moved(at, axis, place)]
 
     def by_hand_dparts(self, at: Index, g: Paper, parts: tuple[Paper, ...], which: int, *, axis: int) -> Hand:
         before = sum(part.shape[axis] for part in parts[:which])
-        return g[_moved(at, axis, before + at[axis])]
+        return g[moved(at, axis, before + at[axis])]
 
     @mistake("You put the parts in reverse order; the one that is named first comes first.")
     def reversed_order(self, *parts: Tensor, axis: Axis) -> Tensor:
@@ -127,7 +127,8 @@ def _sizes(g: Tensor, parts: tuple[Tensor, ...], axis: Axis) -> tuple[int, ...]:
     return tuple(part.shape[position(g.form, axis)] for part in parts)
 
 
-def _moved(at: Index, axis: int, place: int) -> Index:
+def moved(at: Index, axis: int, place: int) -> Index:
+    """The same entry at another place along one axis."""
     return (*at[: axis % len(at)], place, *at[axis % len(at) + 1 :])
 
 

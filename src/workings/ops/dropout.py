@@ -46,7 +46,7 @@ class Dropout(Composite):
         return (yield from self.by_hand(at, g, kept, rate=rate))
 
     @mistake("You did not divide by 1 - rate: the kept entries must make up for those that were left out.")
-    def not_scaled(self, x: Tensor, kept: Tensor) -> Tensor:
+    def not_divided(self, x: Tensor, kept: Tensor) -> Tensor:
         return x * kept
 
     @mistake("You multiplied by 1 - rate; the kept entries are divided by it, so that they get larger.")
@@ -66,7 +66,7 @@ class Dropout(Composite):
         return g / (1 - rate)
 
     @mistake("The gradient is divided by 1 - rate as well.", of="x")
-    def gradient_not_scaled(self, g: Tensor, kept: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, kept: Tensor) -> Tensor:
         return g * kept
 
     def check(self, x: Array, kept: Array, *, rate: float) -> None:

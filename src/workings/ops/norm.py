@@ -62,15 +62,12 @@ class Norm(Composite):
     def first_only(self, *parts: Tensor) -> Tensor:
         return norm(parts[0])
 
-    @mistake("You divided by the number of entries: that is a mean; the squares are only added up.")
+    @mistake("You divided the length by the number of entries; a length is no average.")
     def averaged(self, *parts: Tensor) -> Tensor:
-        entries = 0
-        for part in parts:
-            entries += part.entries
-        return norm(*parts) / entries
+        return norm(*parts) / sum(part.entries for part in parts)
 
     @mistake("You forgot to divide by the length.", of="parts")
-    def not_divided(self, g: Tensor, which: int, *parts: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor, which: int, *parts: Tensor) -> Tensor:
         return g * parts[which]
 
     @mistake("You kept the 2 of the square; the root brings one half, and they cancel.", of="parts")

@@ -82,11 +82,11 @@ class DivideBy(Primitive):
         return scale(x, factor=divisor)
 
     @mistake("You left out the division.")
-    def forgotten(self, x: Tensor) -> Tensor:
+    def not_divided(self, x: Tensor) -> Tensor:
         return x + 0.0
 
     @mistake("The gradient is divided as well.", of="x")
-    def division_forgotten(self, g: Tensor) -> Tensor:
+    def gradient_not_divided(self, g: Tensor) -> Tensor:
         return g + 0.0
 
     def check(self, x: Array, *, divisor: float) -> None:

@@ -9,7 +9,7 @@ from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor, constant_like
-from .concat import concat
+from .concat import concat, moved
 from .spread import spread
 
 
@@ -55,12 +55,12 @@ class Split(Primitive):
     )
 
     def by_hand(self, at: Index, x: Paper, *, sizes: tuple[int, ...], part: int, axis: int) -> Hand:
-        return x[_moved(at, axis, sum(sizes[:part]))]
+        return x[moved(at, axis, at[axis] + sum(sizes[:part]))]
 
     def by_hand_dx(self, at: Index, g: Paper, *, sizes: tuple[int, ...], part: int, axis: int) -> Hand:
         start = sum(sizes[:part])
         inside = start <= at[axis] < start + sizes[part]
-        return g[_moved(at, axis, -start)] if inside else Literal(0.0)
+        return g[moved(at, axis, at[axis] - start)] if inside else Literal(0.0)
 
     @mistake("You counted the pieces from 1; the first one has the number 0.")
     def counted_from_one(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
@@ -120,11 +120,6 @@ def _between_zeros(before: int, g: Tensor, after: int, axis: Axis) -> Tensor:
 
 def _listed(sizes: tuple[int, ...]) -> str:
     return ", ".join(map(str, sizes)) or "no size"
-
-
-def _moved(at: Index, axis: int, by: int) -> Index:
-    place = axis % len(at)
-    return (*at[:place], at[place] + by, *at[place + 1 :])
 
 
 split = Split()

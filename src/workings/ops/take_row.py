@@ -61,15 +61,15 @@ class TakeRow(Primitive):
     def wrong_axis(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index, axis=-2 if position(x.form, axis) == -1 else -1)
 
+    @mistake("You gave every row the gradient; only the row that was taken gets it.", of="x")
+    def to_all_rows(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
+        return spread(g, drop=(position(x.form, axis),), keep=(), axes=x.axes, shape=x.shape)
+
     @mistake("You took the row at the other end.", across="setting")
     def other_end(self, here: Site) -> Changes | None:
         ends = {-1: 0, 0: -1}
         index = here.step.settings["index"]
         return here.with_settings(index=ends[index]) if index in ends else None
-
-    @mistake("You gave every row the gradient; only the row that was taken gets it.", of="x")
-    def to_all_rows(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
-        return spread(g, drop=(position(x.form, axis),), keep=(), axes=x.axes, shape=x.shape)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3], [0.4, 0.9, -0.6]], "token model"),
