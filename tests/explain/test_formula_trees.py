@@ -11,12 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_formulas import SAMPLES, page_formulas
 
+import workings as w
+from workings import ops
 from workings.engine.registry import OPS
 from workings.engine.sentences import say
 from workings.explain import formula_tree as tree
+from workings.explain import step_formula
 from workings.explain.formula import parse, to_ascii, to_latex, to_speech, to_unicode
 from workings.explain.formula_speech import WORDS_IN_D
-from workings.explain.formula_tree import for_ranks, renamed
+from workings.explain.formula_tree import along_columns, for_ranks, in_greek, renamed
 
 FORMULAS = [*page_formulas(), *SAMPLES]
 
@@ -233,3 +236,44 @@ def test_a_letter_that_is_0_is_neither_added_nor_taken_off():
     assert text(r"y = past", past="0") == "y = 0"
     assert text(r"y = x - past \cdot z", past="0") == "y = x − 0 · z"
     assert text(r"y = (x + 0)", x="a") == "y = (a + 0)"  # a zero that the page itself writes stays
+
+
+def test_along_columns_the_indices_change_places():
+    def text(latex):
+        return to_unicode(along_columns(parse(latex)))
+
+    assert text(r"P_{ij} = \frac{e^{x_{ij}}}{\sum_k e^{x_{ik}}}") == "Pᵢⱼ = e^(xᵢⱼ) / Σₖ e^(xₖⱼ)"
+    assert text(r"y_i = \frac{1}{n} \sum_k x_{ik}") == "yⱼ = (1 / n) Σₖ xₖⱼ"
+    assert text(r"dx_{ik} = dy_i") == "dxₖⱼ = dyⱼ"
+
+
+def test_only_greek_letters_become_greek():
+    def text(latex):
+        return to_unicode(in_greek(parse(latex)))
+
+    assert text(r"y = gamma_j \, x_j + beta") == "y = γⱼ xⱼ + β"
+    assert text(r"y = pm + ln + max + epsilon") == "y = pm + ln + max + ε"
+    assert to_unicode(renamed(in_greek(parse(r"y = gamma_j")), {"gamma": "gamma2"})) == "y = gamma2ⱼ"
+    assert to_unicode(renamed(in_greek(parse(r"y = gamma_j")), {"gamma": "gamma"})) == "y = γⱼ"
+
+
+def test_a_page_along_another_axis_says_so_in_its_formula():
+    x = w.given([[1.0, 2.0], [3.0, 5.0]], "token model", name="x")
+    with w.Trace() as trace:
+        ops.softmax(x, axis="token", name="P")
+        ops.softmax(x, axis="model", name="R")
+        ops.mean(x, axis="token", name="m")
+        ops.mean(x, name="all")
+        ops.take_row(x, index=1, name="row")
+        ops.take_row(x, index=1, axis=-1, name="column")
+    told = {
+        step.name: step_formula.formula_of(trace.recording, step.step).math.text for step in trace if step.op != "given"
+    }
+    assert told == {
+        "P": "Pᵢⱼ = e^(xᵢⱼ) / Σₖ e^(xₖⱼ)",
+        "R": "Rᵢⱼ = e^(xᵢⱼ) / Σₖ e^(xᵢₖ)",
+        "m": "mⱼ = (1 / n) Σₖ xₖⱼ",
+        "all": "all = (1 / n) Σₚ xₚ",
+        "row": "rowⱼ = x_(1,j)",
+        "column": "columnᵢ = x_(i,1)",
+    }

@@ -16,7 +16,7 @@ from workings.engine.registry import OPS
 from workings.explain import document as d
 from workings.explain.formula import parse, to_latex
 from workings.explain.op_page import op_document, run_op
-from workings.explain.step import math_of
+from workings.explain.step_formula import math_of
 from workings.models.small import SMALL_TRACES
 from workings.render.markdown import code, math, to_markdown
 

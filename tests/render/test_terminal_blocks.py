@@ -27,7 +27,8 @@ from workings.explain.document import (
     Text,
     Words,
 )
-from workings.explain.step import math_of, matrix_of
+from workings.explain.step import matrix_of
+from workings.explain.step_formula import math_of
 
 NUMBER = re.compile(r"\d+\.\d+")
 

@@ -174,6 +174,8 @@ SIGNS: dict[str, Sign] = {
 for _kind, _command, _name, _unicode, _ascii in (line.split() for line in _SIGNS if line):
     SIGNS[_command] = Sign(_kind, _name, _unicode, _ascii)  # type: ignore[arg-type]
 
+GREEK = frozenset(_GREEK.split()[::2])
+EXCHANGED = {"i": "j", "j": "i"}
 INDEX_LETTERS = frozenset("bchijklmnpqrstuvw")
 THIN = (r"\,", r"\;")
 WIDE = (r"\quad", r"\qquad")
@@ -250,8 +252,8 @@ def is_call(items: tuple[Item, ...], n: int) -> bool:
 
 def for_ranks(item: Any, ranks: Mapping[str, int]) -> Any:
     """A formula written for matrices in which letters that have fewer axes lose their first indices: a row is x_j."""
-    if isinstance(item, Script) and isinstance(item.base, Name) and item.base.letters in ranks and item.sub:
-        rank = ranks[item.base.letters]
+    if isinstance(item, Script) and _letters(item.base) in ranks and item.sub:
+        rank = ranks[_letters(item.base)]
         if rank < len(_indices(item.sub)):
             last = tuple(index for group in _indices(item.sub)[len(_indices(item.sub)) - rank :] for index in group)
             bare = replace(item, sub=Formula(for_ranks(last, ranks)) if last else None)
@@ -275,8 +277,10 @@ def _indices(sub: Formula) -> list[tuple[Item, ...]]:
 
 def renamed(item: Any, names: Mapping[str, str]) -> Any:
     """A formula, or a part of one, in which letters of a page have become the names of steps or numbers."""
-    if isinstance(item, Name) and item.letters in names:
-        name = names[item.letters]
+    if _letters(item) in names:
+        name = names[_letters(item)]
+        if name == _letters(item):
+            return item
         if name.replace(".", "", 1).isdigit():
             return Number(name)
         return Name(name) if name.isascii() and name.isalpha() else Words(r"\mathrm", name)
@@ -292,17 +296,36 @@ def renamed(item: Any, names: Mapping[str, str]) -> Any:
     return now.body.items[0] if bare else now  # nothing is left to be held together
 
 
+def _letters(item: Any) -> str:
+    """The letters that a page calls something by: of a Greek letter, its name."""
+    if isinstance(item, Name):
+        return item.letters
+    return item.command.removeprefix("\\") if isinstance(item, Symbol) else ""
+
+
 def _without_zeros(before: tuple[Item, ...], after: tuple[Item, ...]) -> tuple[Item, ...]:
     """A formula that ends in a letter of the page which has become 0, as n - correction: nothing is taken off."""
-    zero = len(after) > 2 and isinstance(before[-1], Name) and after[-1] == Number("0")
+    zero = len(after) > 2 and before[-1] != after[-1] == Number("0")
     return after[:-2] if zero and after[-2] in (Symbol("+"), Symbol("-")) else after
 
 
 def in_greek(item: Any) -> Any:
-    """A formula in which the name of a Greek letter has become that letter."""
-    if isinstance(item, Name) and f"\\{item.letters}" in SIGNS:
+    """A formula in which the name of a Greek letter has become that letter: an input gamma is γ."""
+    if isinstance(item, Name) and item.letters in GREEK:
         return Symbol(f"\\{item.letters}")
     return _in_parts(item, in_greek)
+
+
+def along_columns(item: Any) -> Any:
+    """A formula written along the rows of matrices, along their columns: x_{ik} becomes x_{kj}."""
+    if isinstance(item, Name):
+        return Name(EXCHANGED.get(item.letters, item.letters))
+    now = _in_parts(item, along_columns)
+    if isinstance(item, Script) and item.sub and len(_indices(item.sub)) == 2:
+        row, column = _indices(now.sub)
+        comma = (Symbol(","),) if Symbol(",") in item.sub.items else ()
+        return replace(now, sub=Formula((*column, *comma, *row)))
+    return now
 
 
 def upright(item: Any) -> Any:

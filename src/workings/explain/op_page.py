@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..engine.arrays import Array, Index, brackets, indices
-from ..engine.errors import WorkingsError
+from ..engine.errors import NumberError, WorkingsError
 from ..engine.op import Op, first_of
 from ..engine.page import Mistake
 from ..engine.steps import GroupRecord, Step
@@ -18,7 +18,8 @@ from .document import Block, Document, Formula, Heading, Link, Note, Number, Spa
 from .line import number_at, style_for
 from .numbers import PLAIN, Style, apart, write
 from .sentences import say, say_spans
-from .step import formula_of, letter, math_of, matrix_of
+from .step import matrix_of
+from .step_formula import Letters, formula_of, letter, letters_of, math_of
 from .story import is_told, precision_text
 from .view import Trace
 
@@ -31,6 +32,7 @@ class OpRun:
     trace: Trace
     result: str
     inputs: tuple[str, ...]
+    undefined: str = ""  # why there is no way back from these numbers
 
 
 def run_op(
@@ -48,9 +50,13 @@ def run_op(
         ids = [trace.recording.id_of(tensor) for tensor in inputs]
         output = op(*inputs, name="" if op.kind == "group" else letter(op), **settings)
     result = trace.recording.step(trace.recording.id_of(first_of(output)))
+    undefined = ""
     if cotangent is not None:
-        trace.backward(result.path, cotangent)
-    return OpRun(op, trace, result.path, tuple(trace.recording.step(id).path for id in ids))
+        try:
+            trace.backward(result.path, cotangent)
+        except NumberError as error:  # such as the slope of a root at 0
+            undefined = error.what
+    return OpRun(op, trace, result.path, tuple(trace.recording.step(id).path for id in ids), undefined)
 
 
 def op_document(run: OpRun, entry: Index | None = None) -> Document:
@@ -61,7 +67,7 @@ def op_document(run: OpRun, entry: Index | None = None) -> Document:
 def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
     page, recording, style = run.op.page, run.trace.recording, run.trace.style
     yield Text((Words(say(f"op.{page.name}.summary")),))
-    yield Formula(math_of(page.formula_for(_call(run).settings)))
+    yield _headline(run)
     yield precision_text(recording, style)
     yield Heading(2, say("explain.given_values"))
     for input in run.inputs:
@@ -76,6 +82,14 @@ def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
         yield from _worked(run, part, entry if part is result else None)
     yield from _backward(run)
     yield from _mistakes(run)
+
+
+def _headline(run: OpRun) -> Formula:
+    """The formula of the page; a group calls its result by the name that its last step has."""
+    latex, result = run.op.page.formula_for(_call(run).settings), run.trace[run.result].step
+    if run.op.kind == "group":
+        return Letters({letter(run.op): result.name}).formula(latex)
+    return letters_of(run.trace.recording, result, run.op, result.settings, numbers=False).formula(latex)
 
 
 def _call(run: OpRun) -> Step | GroupRecord:
@@ -93,7 +107,7 @@ def _settings(run: OpRun) -> Iterator[Block]:
     settings = _call(run).settings
     for name in run.op.page.settings:
         value = settings[name]
-        if value is None or value == ():
+        if value is None or value == () or name == "dtype":
             continue
         spans += [Words(", ")] if spans else []
         spans.append(Words(f"{name} = "))
@@ -122,7 +136,7 @@ def _parts(run: OpRun) -> list[Step]:
 
 
 def _formula(run: OpRun, step: Step) -> Iterator[Block]:
-    formula = formula_of(run.trace.recording, step)
+    formula = formula_of(run.trace.recording, step, numbers=run.op.kind == "group")
     if formula is not None:
         yield formula
 
@@ -138,9 +152,11 @@ def _backward(run: OpRun) -> Iterator[Block]:
     page, recording = run.op.page, run.trace.recording
     told = [step for step in recording.steps.values() if step.stage == "backward" and is_told(recording, step)]
     flows = len(told) > 1  # more than the seed alone
-    if not flows and (page.rules or not page.no_rule):
+    if not flows and not run.undefined and (page.rules or not page.no_rule):
         return
     yield Heading(2, say("explain.backward"))
+    if run.undefined:
+        yield Note("hint", (Words(say("explain.undefined", reason=run.undefined)),))
     if flows:
         yield matrix_of(recording, told[0], run.trace.style)
     if run.op.kind == "group":
@@ -148,10 +164,8 @@ def _backward(run: OpRun) -> Iterator[Block]:
             yield from _formula(run, step)
             yield from _worked(run, step)
     for slot in range(len(run.inputs)) if page.rules else ():
-        gradients = _gradients(run, slot)
-        if gradients:
-            yield Formula(math_of(page.rules[run.op.input_name(slot)].latex))
-        for gradient in gradients:
+        for gradient in _gradients(run, slot):
+            yield from _formula(run, gradient)
             yield from _worked(run, gradient)
     for input in page.no_rule:
         reason = say(f"op.{page.name}.no_rule.{input}")
@@ -178,6 +192,12 @@ def _mistakes(run: OpRun) -> Iterator[Block]:
     if notes:
         yield Heading(2, say("explain.mistakes"))
         yield from notes
+    shown = {note.mistake for note in notes}
+    across = [m for m in run.op.page.mistakes.values() if m.across and m.id not in shown]
+    if across:
+        yield Heading(2, say("explain.mistakes.across"))
+    for mistake in across:
+        yield Note("mistake", _told(mistake), mistake.id)
 
 
 def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
@@ -190,7 +210,7 @@ def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
         wrong = run.trace.replay(ops={changed: mistake})
     except WorkingsError:
         return None
-    told: Spans = (Words(say("explain.mistake.value", name=mistake.name.replace("_", " "), hint=_hint(mistake))),)
+    told = _told(mistake)
     truth, false = run.trace[seen], wrong[seen]
     if truth.shape != false.shape:
         shapes = say("explain.mistake.shape", shape=str(false.step.form), truth=str(truth.step.form))
@@ -220,8 +240,9 @@ def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:
     return None
 
 
-def _hint(mistake: Mistake) -> str:
-    return say(f"op.{mistake.page}.mistake.{mistake.name}")
+def _told(mistake: Mistake) -> Spans:
+    hint = say(f"op.{mistake.page}.mistake.{mistake.name}")
+    return (Words(say("explain.mistake.value", name=mistake.name.replace("_", " "), hint=hint)),)
 
 
 def _furthest(truth: Array, false: Array) -> Index | None:

@@ -42,6 +42,8 @@ add_sentences(
         "conventions.agree": "{subject} {here}.",
         "why": "Why",
         "mistakes": "Mistakes, and what they would give",
+        "mistakes.across": "Mistakes that need the steps around",
+        "undefined": "There is no gradient here: {reason}",
         "mistake.convention": "You followed another convention. {subject} {choice}.",
         "mistake.value": "{name}: {hint}",
         "mistake.gives": " It gives {value} instead of {truth} at {entry}.",

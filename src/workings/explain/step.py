@@ -1,107 +1,22 @@
-"""One step as blocks: what it is called, its formula, its value."""
+"""One step as blocks: what it is called, its value, its shape."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any
 
 from ..engine.arrays import Array, Index, indices
 from ..engine.file import CORNER
-from ..engine.op import Op
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from .cell import leaf_words
-from .document import Formula, Ledger, LedgerRow, Link, Math, Matrix, MatrixSlice, Spans, Words
-from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
-from .formula_tree import for_ranks, in_greek, renamed, upright
+from .document import Ledger, LedgerRow, Link, Matrix, MatrixSlice, Spans, Words
 from .line import number_at, style_for
 from .numbers import PLAIN, Style
 from .sentences import say
-from .work import has_own_name, is_unsummed, rule_of
+from .step_formula import called
+from .work import is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
-
-# Ops of several parts, all of which the formula of a step names.
-WRITTEN_OUT = {"collect": ("", " + ", ""), "concat": ("[", ", ", "]")}
-
-
-@lru_cache(maxsize=1024)
-def math_of(latex: str, names: tuple[tuple[str, str], ...] = (), ranks: tuple[tuple[str, int], ...] = ()) -> Math:
-    r"""A formula in every form, with some of its letters replaced by names, and indices only for axes that are there.
-
-    >>> math_of(r"y = \frac{a}{b}").text
-    'y = a / b'
-    >>> math_of(r"y = \frac{a}{b}", (("a", "W_Q"),)).text
-    'y = W_Q / b'
-    >>> math_of(r"y_{ij} = x_{ij} + b_{ij}", ranks=(("b", 1),)).text
-    'yᵢⱼ = xᵢⱼ + bⱼ'
-    """
-    tree = renamed(for_ranks(parse(latex), dict(ranks)), dict(names))
-    return Math(to_latex(upright(in_greek(tree))), to_unicode(in_greek(tree)), to_ascii(tree), to_speech(tree))
-
-
-def formula_of(recording: Recording, step: Step) -> Formula | None:
-    """The formula of a step, in the names of this trace: that of its page, or of the rule whose result it is."""
-    group = rule_of(recording, step)
-    if group is not None:
-        forward = recording.step(group.rule_of or "")
-        input = group.op.input_name(group.slot)
-        names = _names(recording, forward, group.op, group.settings)
-        names |= {f"d{letter(group.op)}": called(recording, group.inputs[0]), f"d{input}": step.name}
-        ranks = _ranks(recording, forward, group.op)
-        ranks |= {f"d{letter(group.op)}": len(forward.form.shape), f"d{input}": len(step.form.shape)}
-        return Formula(math_of(group.op.page.rules[input].latex, tuple(names.items()), tuple(ranks.items())))
-    if not isinstance(step.op, Op):
-        return None
-    if step.op.name in WRITTEN_OUT:
-        before, sign, after = WRITTEN_OUT[step.op.name]
-        parts = [chr(ord("a") + n // 26) + chr(ord("a") + n % 26) for n in range(len(step.inputs))]
-        names = dict(zip(parts, (called(recording, id) for id in step.inputs), strict=True))
-        latex = f"Y = {before}{sign.join(parts)}{after}"
-        return Formula(math_of(latex, tuple({**names, "Y": step.name}.items())))
-    names = _names(recording, step, step.op, step.settings)
-    ranks = _ranks(recording, step, step.op)
-    return Formula(math_of(step.op.page.formula_for(step.settings), tuple(names.items()), tuple(ranks.items())))
-
-
-def _ranks(recording: Recording, step: Step, op: Op) -> dict[str, int]:
-    """How many axes the letters of a page have at one step."""
-    inputs = zip(op.slot_names(len(step.inputs)), step.inputs, strict=True)
-    return {name: len(recording.step(id).form.shape) for name, id in inputs} | {letter(op): len(step.form.shape)}
-
-
-def _names(recording: Recording, step: Step, op: Op, given: Mapping[str, Any]) -> dict[str, str]:
-    """What the letters of a page stand for at one step: its inputs, its numbers, its result."""
-    settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), given)
-    names = {key: f"{value:g}" for key, value in settings.items() if type(value) in (int, float) and value >= 0}
-    inputs = zip(op.slot_names(len(step.inputs)), step.inputs, strict=True)
-    names |= {name: called(recording, id) for name, id in inputs}
-    return names | {letter(op): step.name}
-
-
-def called(recording: Recording, id: str) -> str:
-    """What a person calls a step: a transpose that nobody named is Kᵀ, a copy is what it copies."""
-    step = recording.step(id)
-    if has_own_name(recording, step) or step.op_name not in ("transpose", "pass"):
-        return step.name
-    name = called(recording, step.inputs[0])
-    if step.op_name == "pass":
-        return name
-    return name.removesuffix("ᵀ") if name.endswith("ᵀ") else f"{name}ᵀ"
-
-
-def letter(op: Op) -> str:
-    """What the page's own formula calls the result.
-
-    >>> from workings.ops import softmax
-    >>> letter(softmax)
-    'P'
-    """
-    match = re.match(r"[A-Za-z]+", op.page.formula)
-    return match[0] if match else "y"
 
 
 def title_of(recording: Recording, step: Step) -> Spans:

@@ -17,7 +17,8 @@ from .cell import cell, telling_entry
 from .document import Block, Document, Formula, Heading, Text, Words
 from .numbers import PLAIN, Style
 from .sentences import say
-from .step import formula_of, ledger_of, math_of, matrix_of, title_of
+from .step import ledger_of, matrix_of, title_of
+from .step_formula import formula_of, math_of
 from .work import has_own_name
 
 STAGES: tuple[Stage, ...] = ("forward", "backward", "update")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, TypedDict
 
 import numpy
@@ -39,7 +39,8 @@ from .cell import cell
 from .document import Derivation, Document, Text, to_data
 from .fitting import Fit, fitting
 from .numbers import PLAIN, Style
-from .step import formula_of, matrix_of, title_of
+from .step import matrix_of, title_of
+from .step_formula import formula_of
 from .story import precision_text, step_blocks, story
 
 SCHEMA = "workings/trace/1"
@@ -255,11 +256,12 @@ class Trace:
             {self._find(name).id: dict(changed) for name, changed in (settings or {}).items()},
             {self._find(name).id: {i: self._find(s).id for i, s in w.items()} for name, w in (wires or {}).items()},
         )
-        return self._with(replay(self.recording, changes))
+        other_method = changes.ops or changes.settings or changes.wires
+        return self._with(replay(self.recording, changes), None if other_method else self.convention)
 
-    def _with(self, recording: Recording) -> Trace:
-        """The same run with other numbers."""
-        return Trace(style=self.style, aliases=self.aliases, recording=recording, convention=self.convention)
+    def _with(self, recording: Recording, convention: Convention | None) -> Trace:
+        """The same run with other numbers; the convention is kept as long as only numbers are others."""
+        return Trace(style=self.style, aliases=self.aliases, recording=recording, convention=convention)
 
     def mistakes(self, name: str | None = None) -> list[Fit]:
         """The mistakes that can be made in this trace, or at one step of it; each can be tried: `fit.make()`.
@@ -281,7 +283,7 @@ class Trace:
         >>> float(trace.in_precision("calculator 3 significant")["third"].value)
         0.333
         """
-        return self._with(replay(self.recording, Changes(), arithmetic=arithmetic(precision)))
+        return self._with(replay(self.recording, Changes(), arithmetic=arithmetic(precision)), self.convention)
 
     def fewest_digits(self, check: Callable[[Trace], object], unit: Unit = "significant") -> int:
         """The fewest digits of a calculator with which a check still holds: with these and with all above.
@@ -358,9 +360,7 @@ class Trace:
         rows, precision = file.read_rows(data), file.precision_of(data)
         recording = file.from_steps_data(rows, numpy, precision, values)
         aliases = {alias: row["path"] for row in rows for alias in row.get("aliases", [])}
-        choices = file.convention_of(data)
-        chosen = conventions.convention(**choices) if choices else None
-        return cls(recording=recording, aliases=aliases, convention=chosen)
+        return cls(recording=recording, aliases=aliases, convention=_convention(file.convention_of(data)))
 
     def values(self) -> dict[str, Array]:
         """Every array by step id, for `numpy.savez`."""
@@ -369,6 +369,16 @@ class Trace:
     def __repr__(self) -> str:
         rows = [f"  {s.id:>4}  {s.path:<28} {s.op_name:<18} {s.form}" for s in self.recording.steps.values()]
         return "\n".join([f"Trace of {len(rows)} steps, {self.precision}", *rows])
+
+
+def _convention(choices: dict[str, Any]) -> Convention | None:
+    """The convention of a file: its name is free, its choices are all there and can be made."""
+    if not choices:
+        return None
+    lacking = [field for field in ("profile", *conventions.CHOICES) if field not in choices]
+    if lacking or not isinstance(profile := choices.pop("profile"), str):
+        raise TraceFileError("file.json", reason=f"its convention does not say {', '.join(lacking) or 'its name'}")
+    return replace(conventions.convention(**choices), profile=profile)
 
 
 def _an_op(op: Op | Mistake | str) -> Op | Mistake:

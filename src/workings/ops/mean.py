@@ -16,10 +16,12 @@ from .sum import sum
 class Mean(Composite):
     """Takes the average along an axis, or of all entries; `keep` leaves that axis behind with one entry."""
 
+    @formula(r"y = \frac{1}{n} \sum_p x_p", axis=None)
     @formula(r"y_i = \frac{1}{n} \sum_k x_{ik}")
     def forward(self, x: Tensor, *, axis: Axis | None = None, keep: bool = False) -> Tensor:
         return sum(x, axis=axis, keep=keep, name="total") / _count(x, axis)
 
+    @rule("x", r"dx_p = \frac{dy}{n}", axis=None)
     @rule("x", r"dx_{ik} = \frac{dy_i}{n}")
     def dx(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return sum.dx(g / _count(x, axis), x, axis=axis, keep=keep)

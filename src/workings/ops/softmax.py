@@ -62,7 +62,7 @@ class Softmax(Composite):
         above = yield "above", g[at] - average
         return out[at] * above
 
-    @mistake("You made the columns add up to 1; a query shares itself out over the keys, so each row does.")
+    @mistake("You made the shares along the other axis add up to 1; each query shares itself out over the keys.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 

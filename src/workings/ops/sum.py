@@ -17,6 +17,7 @@ class Sum(Primitive):
     emit = "add.reduce({0}, {axis}, None, {out}, {keep})"
     adds = True
 
+    @formula(r"y = \sum_p x_p", axis=None)
     @formula(r"y_i = \sum_k x_{ik}")
     def forward(self, x: Array, *, axis: tuple[int, ...] | None = None, keep: bool = False) -> Array:
         return namespace(x).sum(x, axis=axis, keepdims=keep)
@@ -25,6 +26,7 @@ class Sum(Primitive):
         places = tuple(range(-len(x.shape), 0)) if axis is None else (position(x, axis),)
         return Layout(reduced(x, places, keep), {"axis": places, "keep": keep})
 
+    @rule("x", r"dx_p = dy", axis=None)
     @rule("x", r"dx_{ik} = dy_i")
     def dx(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         places = tuple(range(-x.ndim, 0)) if axis is None else (position(x.form, axis),)
