@@ -119,20 +119,23 @@ def test_marks_for_dropout_are_a_recorded_random_leaf():
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("call", "choices"),
     [
-        lambda: Draws(1.5),
-        lambda: Draws("seed"),
-        lambda: Draws(2**60),
-        lambda: Draws(1).uniform(-1),
-        lambda: Draws(1).uniform((2, 0)),
-        lambda: Draws(1).uniform(2.0),
-        lambda: Draws(1).whole(3, 0),
-        lambda: Draws(1).whole(3, 2**60),
-        lambda: Draws(1).kept(3, 1.0),
-        lambda: Draws(1).kept(3, -0.1),
+        (lambda: Draws(1.5), "a whole number"),
+        (lambda: Draws(True), "a whole number"),
+        (lambda: Draws("seed"), "a whole number"),
+        (lambda: Draws(2**53), "a whole number"),
+        (lambda: Draws(-(2**53) - 1), "a whole number"),
+        (lambda: Draws(1).uniform(-1), "a whole number above 0"),
+        (lambda: Draws(1).uniform((2, 0)), "a whole number above 0"),
+        (lambda: Draws(1).uniform(2.0), "a whole number above 0"),
+        (lambda: Draws(1).whole(3, 0), "a whole number above 0"),
+        (lambda: Draws(1).whole(3, 2**53), "a whole number above 0"),
+        (lambda: Draws(1).kept(3, 1.0), "a number from 0 up to, but not including, 1"),
+        (lambda: Draws(1).kept(3, -0.1), "a number from 0 up to, but not including, 1"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(call):
-    with pytest.raises(CallError, match=r"The setting (seed|shape|below|rate) of Draws cannot be"):
+def test_what_cannot_be_drawn_is_refused_with_what_can(call, choices):
+    with pytest.raises(CallError, match=r"The setting (seed|shape|below|rate) of Draws cannot be") as error:
         call()
+    assert error.value.values["choices"] == choices

@@ -1,8 +1,9 @@
 """What a mutant meets. Imported where the mutated module is in place already: everything here runs with it.
 
-The first round is quick: the checks of every page that the changed file defines (or of those that import it, if it
-defines none), the calls that must be refused, the file's own doctests. What survives meets the second: the pages
-written with it, all other pages, a few tests of the engine, and the tests that name one of its ops.
+1. The pages: the checks of every page that the changed file defines (or of those that import it, if it defines none),
+   the calls that must be refused, and the doctests of the file.
+2. The test files about the changed file (TESTS_OF).
+3. All others: the pages written with it, all other pages, and the tests of what the pages share.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ from __future__ import annotations
 import doctest
 import re
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import page_checks
 import pytest
 from frozen import check_frozen
-from mutants import ROOT
 
 import workings
 from workings.engine.op import Op
@@ -25,7 +24,56 @@ from workings.engine.registry import OPS
 BACKWARD = "workings.engine.backward"
 HANDFUL = ("softmax", "add", "mul", "sub", "matmul")  # pages that meet most of what backward does
 PAGES = Path(workings.__file__).parent / "ops"
-QUICK_TESTS = (  # a few seconds in all
+
+LONG_CHECKS = ("libraries", "differences", "replay", "second_order", "calculator")
+
+MASKS = ("tests/engine/test_masks.py",)
+UPDATES = ("tests/test_updates.py",)
+NORMS = ("tests/test_norms.py",)
+ACROSS = ("tests/explain/test_fitting.py",)  # mistakes across steps are made in whole traces only
+TESTS_OF = {  # by the file that is changed
+    "adam": UPDATES,
+    "adam_direction": (*UPDATES, *MASKS),
+    "adamw": UPDATES,
+    "add": ACROSS,
+    "attention": ("tests/engine/test_recording.py", *ACROSS),
+    "backward": ("tests/engine/test_recording.py", "tests/engine/test_replay.py", "tests/models/test_block.py"),
+    "bias_correction": UPDATES,
+    "causal_mask": MASKS,
+    "clip_by_norm": MASKS,
+    "cross_entropy": (*MASKS, *ACROSS),
+    "drawing": ("tests/engine/test_drawing.py",),
+    "dropout": ("tests/engine/test_drawing.py", *MASKS),
+    "erf": ("tests/engine/test_erf.py", "tests/engine/test_hand_tables.py"),
+    "exp": ("tests/engine/test_hand_tables.py", "tests/engine/test_precision.py"),
+    "given": ("tests/engine/test_errors.py", "tests/engine/test_recording.py"),
+    "labels": MASKS,
+    "layer_norm": (*NORMS, *ACROSS),
+    "log": ("tests/engine/test_hand_tables.py",),
+    "log_softmax": MASKS,
+    "log_sum_exp": MASKS,
+    "mask": MASKS,
+    "matmul": ACROSS,
+    "momentum": UPDATES,
+    "norm": MASKS,
+    "one_hot": MASKS,
+    "padding_mask": MASKS,
+    "positional_encoding": ("tests/engine/test_positional_encoding.py",),
+    "power": ("tests/engine/test_hand_tables.py",),
+    "reduction": ("tests/engine/test_odd_calls.py",),
+    "rms_norm": (*NORMS, *ACROSS),
+    "root_scale": ACROSS,
+    "row_norms": NORMS,
+    "row_norms_by_hand": NORMS,
+    "running_mean": UPDATES,
+    "sgd": (*UPDATES, *ACROSS),
+    "sin": ("tests/engine/test_hand_tables.py", "tests/engine/test_positional_encoding.py"),
+    "softmax": (*MASKS, *ACROSS),
+    "take_row": ACROSS,
+    "tanh": ("tests/engine/test_hand_tables.py",),
+    "weight_decay": UPDATES,
+}
+SHARED_TESTS = (
     "tests/test_backward.py",
     "tests/test_compile.py",
     "tests/test_engine_corners.py",
@@ -34,19 +82,20 @@ QUICK_TESTS = (  # a few seconds in all
     "tests/engine/test_odd_calls.py",
     "tests/engine/test_recording.py",
     "tests/explain/test_cell.py",
+    "tests/explain/test_parts_and_positions.py",
+    "tests/models/test_block.py",
 )
-FOLDERS = ("tests", "tests/engine", "tests/models")  # their tests that name an op
 
 
 class Caught(AssertionError):
     """A judge saw that something is wrong."""
 
 
-def first_round(module: str) -> None:
-    """The quick judges."""
+def judge_pages(module: str) -> None:
+    """The first round."""
     if module == BACKWARD:
         run_tests("tests/test_backward.py")
-        stand_all(OPS[name] for name in HANDFUL)
+        stand_all([OPS[name] for name in HANDFUL])
     stand_all(pages_of(module) or pages_written_with(module))
     refuse_bad_calls()
     failed, _ = doctest.testmod(sys.modules[module])
@@ -54,12 +103,26 @@ def first_round(module: str) -> None:
         raise Caught(f"a doctest of {module}")
 
 
-def second_round(module: str) -> None:
-    """All others."""
+def judge_tests(module: str) -> None:
+    """The second round."""
+    if files := tests_of(module):
+        run_tests(*files)
+
+
+def judge_others(module: str) -> None:
+    """The third round."""
     own, near = pages_of(module), pages_written_with(module)
-    stand_all(op for op in near if op not in own)
-    stand_all(op for op in OPS.values() if op not in own and op not in near)
-    run_tests(*dict.fromkeys((*QUICK_TESTS, *tests_about(module))))
+    stand_all([op for op in near if op not in own])
+    stand_all([op for op in OPS.values() if op not in own and op not in near])
+    run_tests(*(file for file in SHARED_TESTS if file not in tests_of(module)))
+
+
+ROUNDS = (judge_pages, judge_tests, judge_others)
+
+
+def tests_of(module: str) -> tuple[str, ...]:
+    """The test files about a module."""
+    return TESTS_OF.get(module.rpartition(".")[2], ())
 
 
 def pages_of(module: str) -> list[Op]:
@@ -73,29 +136,26 @@ def pages_written_with(module: str) -> list[Op]:
     return [op for op in OPS.values() if imported in _text(op)]
 
 
-def tests_about(module: str) -> list[str]:
-    """The test files that name the module, or an op that it defines; the pages were judged one by one already."""
-    names = {module.rpartition(".")[2], *(op.name for op in pages_of(module))}
-    named = re.compile(rf"\b(?:ops\.|ops import .*|\"|import )(?:{'|'.join(map(re.escape, names))})\b")
-    files = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("test_*.py"))
-    done = ("test_pages.py", "test_frozen.py")
-    return [str(path) for path in files if path.name not in done and named.search(path.read_text(encoding="utf-8"))]
-
-
 def _text(op: Op) -> str:
     return (PAGES / f"{type(op).__module__.rpartition('.')[2]}.py").read_text(encoding="utf-8")
 
 
-def stand_all(pages: Iterable[Op]) -> None:
-    """Every check on every example of these pages, as in test_pages.py and test_frozen.py."""
+def stand_all(pages: list[Op]) -> None:
+    """Every check on every example of these pages, as in test_pages.py and test_frozen.py; the long ones at the end."""
     for op in pages:
-        for example in op.page.examples:
-            for check in page_checks.checks_for(op):
-                page_checks.CHECKS[check](op, example)
+        _stand(op, [check for check in page_checks.checks_for(op) if check not in LONG_CHECKS])
+        check_frozen(op)
+    for op in pages:
+        _stand(op, [check for check in page_checks.checks_for(op) if check in LONG_CHECKS])
         for mistake in op.page.mistakes.values():
             if not mistake.across:
                 page_checks.check_mistake(op, mistake)
-        check_frozen(op)
+
+
+def _stand(op: Op, checks: list[str]) -> None:
+    for example in op.page.examples:
+        for check in checks:
+            page_checks.CHECKS[check](op, example)
 
 
 def refuse_bad_calls() -> None:

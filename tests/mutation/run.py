@@ -2,14 +2,16 @@
 
     make mutation                                        all files
     make mutation FILES=src/workings/ops/softmax.py      some files
+    python tests/mutation/run.py --write FILE            write those alive to a file
+    python tests/mutation/run.py --survivors FILE        judge only those of a file again
 
 One process loads PyTorch and the rest once. For each mutant it forks: the child imports `workings` with the changed
 module in place, and meets the judges (judges.py) until one of them complains. A child that does not come to an end
 is stopped: that counts as noticed.
 
-survivors.toml explains those that stay alive. An explained mutant meets only the quick judges, and counts as alive if
-these do not see it. The run fails if 5 % or more are alive, if one of them is not explained, or if an explanation is
-stale: its mutant is gone, or is noticed now.
+survivors.toml explains those that stay alive. An explained mutant meets only the first two rounds of judges, and counts
+as alive if these do not see it. The run fails if 5 % or more are alive, if one of them is not explained, or if an
+explanation is stale: its mutant is gone, or is noticed now.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from mutants import ROOT, SOURCE, Mutant, mutants_of, mutated_files
 
 MOST_ALIVE = 0.05
 JOBS = 2
-QUICK, LONG = 60, 300  # seconds of work for the first round, and for the second
+SECONDS = (60, 100, 300)  # of work for each round of judges
 MEMORY = 12 << 30
 EXPLANATIONS = Path(__file__).parent / "survivors.toml"
 ALIVE = "alive"
@@ -78,23 +80,22 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(name, file, loader=loader, submodule_search_locations=folder)
 
 
-def meet_the_judges(mutant: Mutant, rounds: tuple[int, ...]) -> str:
+def meet_the_judges(mutant: Mutant, rounds: int) -> str:
     """What the first judge that noticed the mutant said; `alive` if none did. Only for a process of its own."""
     warnings.simplefilter("error")
-    signal.alarm(10 * (QUICK + LONG))  # even if it sleeps
+    signal.alarm(10 * sum(SECONDS))  # even if it sleeps
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.setitimer(signal.ITIMER_PROF, QUICK)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS[0])
     sys.meta_path.insert(0, _Finder(mutant))
+    number = 0
     try:
         judges = importlib.import_module("judges")
-        if 1 in rounds:
-            judges.first_round(mutant.module)
-        signal.setitimer(signal.ITIMER_PROF, LONG)
-        if 2 in rounds:
-            judges.second_round(mutant.module)
+        for number, seconds in enumerate(SECONDS[:rounds]):
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            judges.ROUNDS[number](mutant.module)
     except BaseException as error:
-        return f"{type(error).__name__}: {error}".replace("\n", " ")[:200]
+        return f"{number + 1}. {type(error).__name__}: {error}".replace("\n", " ")[:200]
     return ALIVE
 
 
@@ -122,7 +123,7 @@ def load_once() -> None:
     gc.freeze()  # or each child would look through all of PyTorch for garbage
 
 
-def fates(mutants: Iterator[tuple[Mutant, tuple[int, ...]]]) -> Iterator[tuple[Mutant, str]]:
+def fates(mutants: Iterator[tuple[Mutant, int]]) -> Iterator[tuple[Mutant, str]]:
     """Each mutant with what became of it, in the order in which they come to an end."""
     running: dict[int, tuple[Mutant, int]] = {}
     for mutant, rounds in mutants:
@@ -154,9 +155,9 @@ def unchanged(file: str) -> Mutant:
     return Mutant(file, "", "", "", "", 0, (ROOT / file).read_text(encoding="utf-8"))
 
 
-def refuse_complaints(files: list[str], quick: bool) -> None:
-    """The first round on every file as it is; the second once, for it is nearly the same for all."""
-    tries = [(unchanged(file), (1,) if quick or file != files[-1] else (1, 2)) for file in files]
+def refuse_complaints(files: list[str], rounds: int) -> None:
+    """The first two rounds on every file as it is; the third once, for it is nearly the same for all."""
+    tries = [(unchanged(file), rounds if file == files[-1] else min(rounds, 2)) for file in files]
     complaints = [f"{mutant.file}: {fate}" for mutant, fate in fates(iter(tries)) if fate != ALIVE]
     if complaints:
         sys.exit("The tests fail without any mutant:\n" + "\n".join(complaints))
@@ -165,19 +166,19 @@ def refuse_complaints(files: list[str], quick: bool) -> None:
 # -- what is known, and what is new ----------------------------------------------------------
 
 
-def explanations(files: list[str]) -> Survivors:
-    """The explained survivors in these files."""
-    listed = tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8")).get("survivor", [])
+def listed_in(path: Path) -> Survivors:
+    """The survivors of a file in the form of survivors.toml, with their reasons."""
+    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", [])
     return {
         Mutant(entry["file"], entry["where"], entry["before"], entry["after"], "", 0, ""): entry["reason"]
-        for entry in listed
-        if entry["file"] in files
+        for entry in entries
     }
 
 
-def as_entry(mutant: Mutant) -> str:
-    """A survivor as survivors.toml lists it, but for the reason."""
-    facts = {"file": mutant.file, "where": mutant.where, "before": mutant.before, "after": mutant.after, "reason": ""}
+def as_entry(mutant: Mutant, reason: str = "") -> str:
+    """A survivor as survivors.toml lists it."""
+    facts = {"file": mutant.file, "where": mutant.where, "before": mutant.before, "after": mutant.after}
+    facts["reason"] = reason
     return "\n".join(["[[survivor]]", *(f"{key} = {_quoted(value)}" for key, value in facts.items())])
 
 
@@ -187,29 +188,39 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def run(files: list[str], verbose: bool = False, quick: bool = False) -> int:
+def run(files: list[str], chosen: argparse.Namespace) -> int:
     """Judge all mutants of these files, print what came out, and say how the program ends."""
     began = time.monotonic()
     load_once()
-    known = explanations(files)
-    refuse_complaints(files, quick)
+    again = listed_in(chosen.survivors) if chosen.survivors else None
+    if again is not None:
+        files = sorted({mutant.file for mutant in again})
+    known = {mutant: reason for mutant, reason in listed_in(EXPLANATIONS).items() if mutant.file in files}
+    refuse_complaints(files, chosen.rounds)
     made = (mutant for file in files for mutant in mutants_of(file, (ROOT / file).read_text(encoding="utf-8")))
+    asked = (mutant for mutant in made if again is None or mutant in again)
     every: Counter[str] = Counter()
     alive: list[Mutant] = []
-    for mutant, fate in fates((mutant, (1,) if quick or mutant in known else (1, 2)) for mutant in made):
+    for mutant, fate in fates(
+        (mutant, min(chosen.rounds, 2) if mutant in known else chosen.rounds) for mutant in asked
+    ):
         every[mutant.file] += 1
         if fate == ALIVE:
             alive.append(mutant)
-        if verbose:
+        if chosen.verbose:
             print(f"{mutant}\n    {fate}", flush=True)
     alive.sort(key=lambda mutant: (mutant.file, mutant.line))
     unexplained = [mutant for mutant in alive if not known.get(mutant)]
-    stale = [mutant for mutant in known if mutant not in alive]
+    stale = [mutant for mutant in known if mutant not in alive and (again is None or mutant in again)]
     _print_table(every, Counter(mutant.file for mutant in alive))
     _print_list("Alive, and not explained in survivors.toml:", unexplained)
     _print_list("Explained in survivors.toml, but gone or noticed:", stale)
-    print(f"{time.monotonic() - began:.0f} seconds")
-    too_many = len(alive) >= MOST_ALIVE * every.total()
+    print(
+        f"{len(alive)} alive, {len(alive) - len(unexplained)} of them explained; {time.monotonic() - began:.0f} seconds"
+    )
+    if chosen.write:
+        chosen.write.write_text("\n\n".join(as_entry(mutant, known.get(mutant, "")) for mutant in alive) + "\n")
+    too_many = again is None and len(alive) >= MOST_ALIVE * every.total()
     return int(too_many or bool(unexplained) or bool(stale))
 
 
@@ -231,6 +242,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Judge the mutants of the op pages and of backward.")
     parser.add_argument("files", nargs="*", help="as src/workings/ops/softmax.py; all of them if none is named")
     parser.add_argument("-v", "--verbose", action="store_true", help="say of every mutant what became of it")
-    parser.add_argument("-q", "--quick", action="store_true", help="only the quick judges: more stay alive")
-    chosen = parser.parse_args()
-    sys.exit(run([str(Path(file)) for file in chosen.files] or mutated_files(), chosen.verbose, chosen.quick))
+    parser.add_argument("--rounds", type=int, default=3, help="how many rounds of judges: with fewer, more stay alive")
+    parser.add_argument("--survivors", type=Path, metavar="FILE", help="judge only those that this file lists")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write those alive to this file")
+    options = parser.parse_args()
+    sys.exit(run([str(Path(file)) for file in options.files] or mutated_files(), options))
