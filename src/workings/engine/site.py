@@ -44,8 +44,23 @@ class Site:
         return self.step.op_name in names
 
     def is_weight(self) -> bool:
-        """Whether training changes it: a weight to begin with, or one after an update."""
-        return self.step.leaf == "parameter" or self.step.stage == "update"
+        """Whether training changes it: a weight to begin with, or the result of an update."""
+        if self.step.stage != "update":
+            return self.step.leaf == "parameter"
+        return self.step.group is None or self._recording.groups[self.step.group].result == self.step.id
+
+    def is_other_weight(self, weight: Site) -> bool:
+        """Whether both are weights, of one shape, and not the same one before and after an update."""
+        both = self.is_weight() and weight.is_weight() and self.form.shape == weight.form.shape
+        return both and not self._first().is_same(weight._first())
+
+    def is_data(self) -> bool:
+        """Whether it is given or made from what is given: no weight, and no number of the method."""
+        return not self.is_weight() and self.step.leaf not in ("constant", "random")
+
+    def is_member(self) -> bool:
+        """Whether the step is a part of a group, such as an optimiser."""
+        return self.step.group is not None
 
     def inputs(self) -> list[tuple[str, Site]]:
         """The steps that feed it, each with the name that the input has on the page. A pinned step is fed by none."""
@@ -78,9 +93,10 @@ class Site:
         return any(site.is_same(other) for site in self.before())
 
     def others(self) -> list[Site]:
-        """The other steps of the same stage, in recorded order."""
+        """The other steps of the same stage, the nearest first: what belongs to one pass lies together."""
         steps = self._recording.steps.values()
-        return [Site(self._recording, s) for s in steps if s.stage == self.step.stage and s is not self.step]
+        others = (Site(self._recording, s) for s in steps if s.stage == self.step.stage and s is not self.step)
+        return sorted(others, key=lambda site: abs(int(site.step.id) - int(self.step.id)))
 
     # -- what can be different ---------------------------------------------------------------
 
@@ -99,6 +115,13 @@ class Site:
             for reader in self.readers()
         }
         return Changes(wires=wires) if wires and other.form.shape == self.form.shape else None
+
+    def _first(self) -> Site:
+        """The weight that this one was before any update."""
+        site = self
+        while site.step.stage == "update" and site.step.twin is not None:
+            site = self._at(site.step.twin)
+        return site
 
     def _at(self, id: str) -> Site:
         return Site(self._recording, self._recording.step(id))

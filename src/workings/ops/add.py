@@ -99,10 +99,12 @@ class Add(Primitive):
 
 def _residual(here: Site) -> tuple[str, str] | None:
     """Which input came in and which was made from it, if this is where a residual is added."""
-    a, b = here.input("a"), here.input("b")
-    if b.is_made_from(a):
-        return "a", "b"
-    return ("b", "a") if a.is_made_from(b) else None
+    for came_in, made in (("a", "b"), ("b", "a")):
+        residual = here.input(came_in)
+        whole = residual.is_data() and residual.form.shape == here.form.shape  # a weight may be used again too
+        if whole and here.input(made).is_made_from(residual):
+            return came_in, made
+    return None
 
 
 add = Add()

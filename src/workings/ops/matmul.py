@@ -86,9 +86,9 @@ class Matmul(Primitive):
     @mistake("You multiplied by another matrix of the same shape.", across="wire")
     def other_weight(self, here: Site) -> Changes | None:
         weight = here.input("b")
-        alike = (site for site in here.others() if site.is_weight() and site.form.shape == weight.form.shape)
-        other = next((site for site in alike if not site.is_same(weight)), None)
-        return here.reading(b=other) if weight.is_weight() and other is not None else None
+        matrices = (site.input("b") for site in here.others() if site.is_a("matmul"))
+        other = next((site for site in matrices if site.is_other_weight(weight)), None)
+        return here.reading(b=other) if other is not None else None
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),

@@ -68,10 +68,10 @@ class Sgd(Composite):
 
     @mistake("You used the gradient of another weight of the same shape.", across="wire")
     def other_gradient(self, here: Site) -> Changes | None:
-        own = here.input("dW")
-        updates = (site for site in here.others() if site.is_a("sgd") and site.form.shape == here.form.shape)
-        other = next((site.input("dW") for site in updates if not site.input("dW").is_same(own)), None)
-        return here.reading(dW=other) if other is not None else None
+        updates = [] if here.is_member() else [site for site in here.others() if site.is_a("sgd")]
+        own, alone = here.input("W"), (site for site in updates if not site.is_member())
+        other = next((site for site in alone if site.input("W").is_other_weight(own)), None)
+        return here.reading(dW=other.input("dW")) if other is not None else None
 
     def check(self, W: Array, dW: Array, *, rate: float) -> None:
         refuse_other_shape(W, dW)
