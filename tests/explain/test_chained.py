@@ -1,6 +1,9 @@
 """Mistakes on top of mistakes: a replay is a trace like any other, and can be replayed, listed and stored again."""
 
+import json
+import random
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy
@@ -9,7 +12,13 @@ from traces import small
 
 import workings as w
 from workings import ops
-from workings.engine.errors import ReplayError
+from workings.conventions import PROFILES
+from workings.engine.changes import Changes
+from workings.engine.errors import ConventionError, ReplayError, TraceFileError, WorkingsError
+from workings.engine.file import from_steps_data, steps_data
+from workings.engine.replay import replay as again
+from workings.engine.site import Site
+from workings.models.block import block
 
 SLOPES = ([[0.4, 0.7], [0.1, 0.6]], [[0.3, 0.2], [0.9, 0.5]])
 
@@ -227,3 +236,253 @@ def test_the_mistake_of_a_rule_comes_after_all_that_it_reads():
     back = turned.replay(wires={"first": {"x": "x"}})
     assert [step.path for step in back].index("dfirst") < [step.path for step in back].index("first")
     assert told(back.replay(ops={"dfirst": "mul.own_value"})) == told(trace.replay(ops={"dfirst": "mul.own_value"}))
+
+
+# -- what fits, and what does not ------------------------------------------------------------------
+
+
+@lru_cache
+def trained(op="sgd", names="AB"):
+    """Two steps of training of one or two weights of one shape."""
+    weights = {name: w.parameter([[0.3, -0.2], [0.5, n]], "model hidden", name=name) for n, name in enumerate(names)}
+    memory = {name: [w.constant(numpy.zeros((2, 2)), name=f"{name}_{part}0") for part in "mv"] for name in names}
+    trace, X = w.Trace(), w.given([[1.0, 2.0], [0.5, -0.4]], "token model", name="X")
+    for t in (1, 2):
+        with trace:
+            first, *rest = (ops.matmul(X, weights[name], name=f"by_{name}{t}") for name in names)
+            ops.mean(ops.mul(first, *rest or [first], name=f"product{t}"), name=f"loss{t}")
+        trace.backward(f"loss{t}", wrt=[weights[name].name if t == 1 else f"{name}_new" for name in names])
+        slopes = {name: trace[f"d{name}" if t == 1 else f"backward2.d{name}_new"].tensor for name in names}
+        with trace:
+            for name in names:
+                if op == "sgd":
+                    weights[name] = ops.sgd(weights[name], slopes[name], rate=0.1)
+                else:
+                    made = getattr(ops, op)(weights[name], slopes[name], *memory[name], t=t, rate=0.1)
+                    weights[name], *memory[name] = made
+    return trace
+
+
+def test_the_gradient_of_another_weight_is_that_of_the_same_pass():
+    trace = trained()
+    steps = {"A_new": "dB", "B_new": "dA", "A_new2": "backward2.dB_new", "B_new2": "backward2.dA_new"}
+    assert [fit.step for fit in trace.mistakes() if fit.id == "sgd.other_gradient"] == list(steps)
+    for step, gradient in steps.items():
+        wrong = trace.replay(ops={step: "sgd.other_gradient"})
+        assert told(wrong) == told(trace.replay(wires={step: {"dW": gradient}}))
+
+
+def test_a_weight_has_no_other_gradient_if_it_is_alone():
+    trace = trained(names="A")
+    assert "sgd.other_gradient" not in ids(trace)
+    with pytest.raises(ReplayError, match="does not fit"):
+        trace.replay(ops={"A_new": "sgd.other_gradient"})
+
+
+def test_inside_an_optimiser_no_direction_is_taken_for_a_gradient():
+    trace = trained("adam")
+    assert "sgd.other_gradient" not in ids(trace)
+    with w.Trace() as trace:
+        memory = (w.constant(numpy.zeros((2, 2))), w.constant(numpy.zeros((2, 2))))
+        for n, name in enumerate("AB"):
+            weight, slope = w.parameter(SLOPES[n], name=name), w.given(SLOPES[1 - n], name=f"d{name}")
+            ops.sgd(weight, slope, rate=0.1) if name == "A" else ops.adam(weight, slope, *memory, t=1, rate=0.1)
+    assert "sgd.other_gradient" not in ids(trace)
+
+
+def test_another_matrix_is_that_of_another_weight_in_the_same_pass():
+    trace = trained()
+    steps = {"by_A1": "B", "by_B1": "A", "by_A2": "B_new", "by_B2": "A_new"}
+    assert [fit.step for fit in trace.mistakes() if fit.id == "matmul.other_weight"] == list(steps)
+    for step, weight in steps.items():
+        wrong = trace.replay(ops={step: "matmul.other_weight"})
+        assert told(wrong) == told(trace.replay(wires={step: {"b": weight}}))
+    assert "matmul.other_weight" not in ids(trained(names="A"))
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("op", ["sgd", "adam", "adamw"])
+def test_of_the_steps_of_an_update_only_the_new_weight_is_one(op, pinned):
+    trace = trained(op)
+    if pinned:
+        trace = trace.replay(values={name: trace[name].value for name in ("A_new", "B_new2")})
+    found = [step.path for step in trace if Site(trace.recording, step.step).is_weight()]
+    assert sorted(found) == ["A", "A_new", "A_new2", "B", "B_new", "B_new2"]
+
+
+def layers(bias, rows):
+    """Two layers with one bias."""
+    with w.Trace() as trace:
+        row = w.given([0.5, -1.2], "model", name="X")
+        X = w.given([[0.5, -1.2], [2.0, 0.3]][:rows], "token model", name="X") if rows else row
+        W = w.parameter([[0.3, -0.2], [0.5, 0.1]], "model model2", name="W")
+        b = bias([0.7, -0.4], "model", name="b")
+        for name in ("first", "second"):
+            X = ops.add(ops.matmul(X, W).relabelled(X.axes), b, name=name)
+    return trace
+
+
+@pytest.mark.parametrize("bias", [w.parameter, w.constant, w.given])
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_bias_that_is_used_twice_is_no_residual(bias, rows):
+    trace = layers(bias, rows)
+    assert not {"add.residual_forgotten", "add.residual_of_normalised"} & set(ids(trace))
+    with pytest.raises(ReplayError, match="does not fit"):
+        trace.replay(ops={"second": "add.residual_forgotten"})
+
+
+@pytest.mark.parametrize("bias", [w.parameter, w.constant])
+def test_nor_is_it_one_where_there_is_a_single_row(bias):
+    assert "add.residual_forgotten" not in ids(layers(bias, 0))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_given_is_the_first_residual(turned):
+    with w.Trace() as trace:
+        X = w.given([[0.5, -1.2], [2.0, 0.3]], "token model", name="X")
+        bent = ops.gelu(X, name="bent")
+        ops.relu(ops.add(*((bent, X) if turned else (X, bent)), name="residual"), name="y")
+    wrong = trace.replay(ops={"residual": "add.residual_forgotten"})
+    assert wrong.recording.step(wrong["y"].id).inputs == (trace["bent"].id,)
+
+
+# -- a tape, conventions, and files ----------------------------------------------------------------
+
+
+def taped(level):
+    with w.Trace(level=level) as trace:
+        W = w.parameter([[0.3, -0.2], [0.5, 0.1]], "model hidden", name="W")
+        hidden = ops.matmul(w.given([[0.5, -1.2], [2.0, 0.3]], "token model", name="X"), W, name="hidden")
+        ops.sum(ops.softmax(ops.gelu(hidden, name="bent"), name="shares"), axis=-2, name="columns")
+        ops.mean(ops.mul(hidden, hidden, name="squares"), name="loss")
+    return trace.backward("loss")
+
+
+def test_the_mistakes_of_a_tape_are_those_of_its_trace():
+    tape, trace = taped("tape"), taped("trace")
+    assert ids(tape) == ids(trace) != []
+    assert ids(tape, "shares") == ids(trace, "shares") != []
+    for one, other in zip(tape.mistakes(), trace.mistakes(), strict=True):
+        assert told(one.make()) == told(other.make())
+    assert tape.recording.level == "tape"
+
+
+def convention_told(trace):
+    return "Convention:" in str(trace.document())
+
+
+def following(convention):
+    """A few steps under a convention."""
+    with w.Trace(convention=convention) as trace:
+        X, gamma, beta = w.given([0.5, -1.2], name="X"), w.parameter([1.5, 0.6]), w.parameter([0.2, 0.3])
+        bent = ops.gelu(ops.layer_norm(X, gamma, beta, name="normed"), name="bent")
+        ops.softmax(bent, name="shares")
+    return trace
+
+
+def test_only_a_trace_with_other_values_still_follows_its_convention():
+    trace = following("seed")
+    assert convention_told(trace)
+    for kept in (trace.replay(), trace.replay(values={"X": [0.1, 0.2]}), trace.in_precision("float32")):
+        assert kept.convention == trace.convention
+        assert convention_told(kept)
+    changes = [
+        {"settings": {"normed": {"epsilon": 0.1}}},
+        {"ops": {"bent": "relu"}},
+        {"ops": {"shares": "softmax.no_exponential"}},
+        {"ops": {"normed": "layer_norm.left_out"}},
+        {"wires": {"shares": {"x": "normed"}}},
+    ]
+    for change in changes:
+        other = trace.replay(**change)
+        for wrong in (other, other.replay(values={"X": [0.1, 0.2]}), w.Trace.from_json(other.to_json())):
+            assert wrong.convention is None
+            assert not convention_told(wrong)
+
+
+def written(**changes):
+    """A file in which the convention says something else, or (None) nothing."""
+    data = following(replace(PROFILES["gpt2"], profile="mine")).to_data()
+    choices = {**data["runs"][0]["convention"], **changes}
+    data["runs"][0]["convention"] = {field: choice for field, choice in choices.items() if choice is not None}
+    return json.dumps(data)
+
+
+def test_a_convention_with_a_name_of_its_own_comes_back():
+    mine = replace(PROFILES["gpt2"], profile="mine", norm_epsilon=0.25)
+    trace = following(mine)
+    rebuilt = w.Trace.from_json(trace.to_json())
+    assert rebuilt.convention == mine
+    assert rebuilt.to_json() == trace.to_json()
+    assert w.Trace.from_json(written(profile="gpt2")).convention == PROFILES["gpt2"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "said"),
+    [
+        ({"norm_place": "above"}, ConventionError, "norm_place"),
+        ({"norm_epsilon": "small"}, ConventionError, "norm_epsilon"),
+        ({"tied_output": 1}, ConventionError, "tied_output"),
+        ({"colour": "red"}, ConventionError, "colour"),
+        ({"norm_place": None}, TraceFileError, "does not say norm_place"),
+        ({"profile": None}, TraceFileError, "does not say profile"),
+        ({"profile": 3}, TraceFileError, "does not say its name"),
+    ],
+)
+def test_a_convention_in_a_file_is_read_strictly(changes, error, said):
+    with pytest.raises(error, match=said):
+        w.Trace.from_json(written(**changes))
+
+
+# -- chains ----------------------------------------------------------------------------------------
+
+CHAINS = {"block": block, "two updates": twice, "training": lambda: trained("adam")}
+
+
+@lru_cache
+def fits_of(name):
+    return CHAINS[name]().mistakes()
+
+
+def whole(trace):
+    """Whether each value follows from its op and its inputs; and every path is there once."""
+    assert len({step.path for step in trace}) == len(trace)
+    return told(w.Trace(recording=again(trace.recording, Changes(), everything=True))) == told(trace)
+
+
+def stored(trace):
+    """The trace as it comes back from a file; without its story, which takes long to write."""
+    rows = json.loads(json.dumps(steps_data(trace.recording)))
+    return w.Trace(recording=from_steps_data(rows, numpy, trace.precision))
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_every_mistake_leaves_a_trace_in_which_another_one_can_be_made(name):
+    fits = fits_of(name)
+    on_steps = [fit for fit in fits if fit.kind != "run" and not fit.id.startswith("convention.")]
+    numbers, made = random.Random(4), 0
+    for fit in fits:
+        wrong, second = fit.make(), numbers.choice(on_steps)
+        try:
+            both = wrong.replay(ops={second.step: second.id})
+        except WorkingsError:  # it does not fit any more
+            continue
+        assert whole(both), (fit, second)
+        if numbers.random() < 0.2:
+            assert told(stored(both)) == told(both), (fit, second)
+        made += 1
+    assert made > 0.8 * len(fits)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_the_mistakes_of_a_wrong_trace_can_be_listed_made_stored_and_calculated(name):
+    numbers = random.Random(5)
+    for fit in numbers.sample(fits_of(name), 2):
+        seconds = fit.make().mistakes()
+        assert len(seconds) > 20, fit
+        for second in numbers.sample(seconds, 2):
+            both = second.make()
+            assert told(stored(both)) == told(both), (fit, second)
+            calculated = both.in_precision("calculator 6 significant")
+            assert whole(calculated), (fit, second)
+            assert [step.path for step in calculated] == [step.path for step in both]

@@ -44,16 +44,18 @@ class Fit:
 
 def fitting(trace: Trace, at: Step | None = None) -> list[Fit]:
     """All mistakes that can be made, in the whole trace or at one step."""
-    steps = trace.recording.steps.values() if at is None else [at]
-    candidates = [fit for step in steps for fit in _at_step(trace, step)]
+    whole = trace.replay() if trace.recording.level == "tape" else trace  # a tape has not kept the values to compare
+    steps = list(whole.recording.steps.values()) if at is None else [whole.recording.step(at.id)]
+    candidates = [fit for step in steps for fit in _at_step(whole, step)]
     if at is None:
         candidates += _runs(trace)
-    return [fit for fit in candidates if _can_be_made(trace, fit)]
+    values = _values(whole)
+    return [fit for fit in candidates if _can_be_made(values, fit)]
 
 
-def _can_be_made(trace: Trace, fit: Fit) -> bool:
+def _can_be_made(values: Mapping[str, Array], fit: Fit) -> bool:
     try:
-        return _differs(trace, fit.make())
+        return _differ(values, _values(fit.make()))
     except WorkingsError:
         return False
 
@@ -104,10 +106,12 @@ def _runs(trace: Trace) -> Iterator[Fit]:
                 yield Fit(f"convention.{field}.{choice}", "run", "", _hint(field, choice), _runs_again(rerun, other))
 
 
-def _differs(one: Trace, other: Trace) -> bool:
+def _values(trace: Trace) -> dict[str, Array]:
+    return {step.path: step.value for step in trace}
+
+
+def _differ(values: Mapping[str, Array], others: Mapping[str, Array]) -> bool:
     """Whether any number is another one, or the steps themselves are others."""
-    values = {step.path: step.value for step in one}
-    others = {step.path: step.value for step in other}
     return values.keys() != others.keys() or any(_are_other(value, others[path]) for path, value in values.items())
 
 
