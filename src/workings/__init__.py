@@ -35,6 +35,10 @@ def __getattr__(name: str) -> Any:
     return found
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def show(what: Any, title: str = "Trace") -> None:
     """Print a trace, or any document, in the terminal."""
     from .explain.view import Trace

@@ -86,6 +86,8 @@ class Difference(NamedTuple):
         subject, names = say(f"convention.{self.field}"), (self.one.profile, self.other.profile)
         return say("convention.difference", subject=subject, one=one, other=other, first=names[0], second=names[1])
 
+    __repr__ = __str__
+
 
 CHOICES = tuple(field.name for field in fields(Convention) if field.name != "profile")
 

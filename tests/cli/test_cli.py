@@ -280,6 +280,26 @@ def test_a_stored_trace_keeps_its_precision(works, fails, tmp_path):
     assert "was calculated in calculator 3 decimals" in fails("trace", path, "--precision", "float64")
 
 
+def test_a_stored_trace_is_worked_out_again_in_another_precision(works, tmp_path):
+    path = tmp_path / "trace.json"
+    works("trace", "attention-backward", "--format", "json", "-o", path)
+    again = works("trace", path, "--precision", "calculator 3 decimals")
+    anew = works("trace", "attention-backward", "--precision", "calculator 3 decimals")
+    assert again.splitlines()[2:] == anew.splitlines()[2:]  # all but the title
+
+
+def test_a_trace_under_another_convention(works, fails):
+    assert "Convention: annotated." in works("trace", "block", "--convention", "annotated")
+    assert works("trace", "block", "--convention", "seed") == works("trace", "block")
+    assert "follows no convention" in fails("trace", "attention-forward", "--convention", "seed")
+    assert "Did you mean bert?" in fails("trace", "block", "--convention", "brt")
+
+
+def test_an_op_of_any_number_of_inputs_takes_more_than_its_example_has(works):
+    three = ("--parts1", "1 2", "--parts2", "3 4", "--parts3", "5 6", "--axis", "model")
+    assert "[ 1  2  3  4  5  6 ]" in works("op", "concat", *three)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..conventions import convention as convention_named
 from ..engine.arithmetic import arithmetic
 from ..engine.errors import InputError, WorkingsError
 from ..engine.sentences import add_sentences, say
@@ -95,6 +96,7 @@ def trace_command(
     cell: Cell = None,
     digits: Digits = 4,
     precision: Precision = None,
+    convention: Convention = None,
     format: Format = "terminal",
     output: Output = None,
     values: Annotated[Path | None, typer.Option("--values", help="write every array to this .npz file")] = None,
@@ -116,9 +118,11 @@ def trace_command(
     if name in SMALL_TRACES:
         trace = SMALL_TRACES[name](precision or "float64")
     else:
-        trace = _read_trace(Path(name), list(SMALL_TRACES))
-        if precision not in (None, trace.precision):
-            raise InputError("input.precision", path=name, precision=trace.precision)
+        trace = _in_precision(_read_trace(Path(name), list(SMALL_TRACES)), precision, name)
+    if convention is not None:
+        if trace.rerun is None:
+            raise InputError("input.convention.trace", name=name)
+        trace = trace.rerun(convention_named(convention))
     trace.style = Style(digits)
     entry = None if cell is None else read_index(cell)
     title = Path(name).name
@@ -126,6 +130,15 @@ def trace_command(
     if values is not None:
         _write_values(trace, values)
     give(document, trace.to_data(title, document=document), format, output)
+
+
+def _in_precision(trace: Trace, precision: str | None, name: str) -> Trace:
+    """A stored trace in another precision; one whose digits were rounded away cannot get them back."""
+    if precision in (None, trace.precision):
+        return trace
+    if trace.precision != "float64":
+        raise InputError("input.precision", path=name, precision=trace.precision)
+    return trace.in_precision(str(precision))
 
 
 def _trace_list(traces: dict[str, Any]) -> Document:

@@ -47,10 +47,11 @@ def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
     """
     op = find_op(name)
     followed = _followed(op, profile) if profile is not None else {}
-    options = _options(op, words)
     example = op.page.example
-    given_inputs = {key: options[key] for key in _input_names(op, example) if key in options}
-    inputs = _inputs(op, example, given_inputs)
+    names = _input_names(op, words)
+    options = _options(op, names, words)
+    given_inputs = {key: options[key] for key in names if key in options}
+    inputs = _inputs(op, names, given_inputs)
     settings = {**(example.settings if not given_inputs else {}), **followed}
     settings |= {key: read_setting(options[key]) for key in op.page.settings if key in options}
     for key in op.page.settings:  # a setting without a default comes from the example
@@ -78,12 +79,16 @@ def _followed(op: Op, profile: str) -> dict[str, Any]:
     return followed
 
 
-def _input_names(op: Op, example: Example) -> list[str]:
-    return op.slot_names(len(example.inputs))
+def _input_names(op: Op, words: list[str]) -> list[str]:
+    """The inputs by name; an op that takes any number of them has as many as its example, or as are given."""
+    count = len(op.page.example.inputs)
+    while op.page.variadic and any(word.startswith(f"--{op.slot_names(count + 1)[-1]}") for word in words):
+        count += 1
+    return op.slot_names(count)
 
 
-def _options(op: Op, words: list[str]) -> dict[str, str]:
-    known = [*_input_names(op, op.page.example), *op.page.settings, "cotangent"]
+def _options(op: Op, names: list[str], words: list[str]) -> dict[str, str]:
+    known = [*names, *op.page.settings, "cotangent"]
     options: dict[str, str] = {}
     rest = iter(words)
     for word in rest:
@@ -99,15 +104,15 @@ def _options(op: Op, words: list[str]) -> dict[str, str]:
     return options
 
 
-def _inputs(op: Op, example: Example, typed: dict[str, str]) -> list[Tensor]:
-    names = _input_names(op, example)
+def _inputs(op: Op, names: list[str], typed: dict[str, str]) -> list[Tensor]:
+    example = op.page.example
     missing = [name for name in names if name not in typed]
     if typed and missing and not op.page.variadic:
         raise InputError("input.missing", op=op.name, missing=" ".join(f"--{name}" for name in missing))
     chosen = [name for name in names if name in typed] if typed else names
     tensors = []
     for name in chosen:
-        model = example.inputs[names.index(name)]
+        model = example.inputs[min(names.index(name), len(example.inputs) - 1)]
         numbers = read_matrix(typed[name]) if typed else model.numbers
         tensors.append(_tensor(name, numbers, model))
     return tensors

@@ -101,7 +101,7 @@ add_sentences(
         "setting.unknown": "{op} has no setting '{setting}'.",
         "setting.unknown.try": "Settings of {op}: {settings}.",
         "setting.choice": "The setting {setting} of {op} cannot be {value}.",
-        "setting.choice.try": "Give one of: {choices}.",
+        "setting.choice.try": "What fits: {choices}.",
         "setting.missing": "{op} needs the setting '{setting}'.",
         "setting.missing.try": "Call it as {op}(..., {setting}=...).",
         "inputs.count": "{op} takes {names}: inputs needed {needed}, given {count}.",

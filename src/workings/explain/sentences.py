@@ -76,6 +76,8 @@ add_sentences(
     {
         "input.cell": "--cell {cell} does not say of which step.",
         "input.cell.try": "Name the step as well: --step scores --cell {cell}.",
+        "input.convention.trace": "{name} follows no convention that could be changed.",
+        "input.convention.trace.try": "Leave out --convention, or use a trace that has one: block.",
         "input.convention.page": "{profile} has another page: {page}.",
         "input.convention.page.try": "Look at `workings op {page}`.",
         "input.convention": "{op} has no setting that a convention decides.",
