@@ -7,7 +7,7 @@ import torch
 
 import workings as w
 from workings import ops
-from workings.engine.errors import NumberError
+from workings.engine.errors import CallError, NumberError
 from workings.engine.leaves import leaf
 
 ROWS = {
@@ -49,6 +49,13 @@ def test_the_compiled_one_is_the_same(dtype):
     again = trace.replay(values={"x": rows[::-1].copy()})["best"].value
     assert (found.dtype, found.tolist()) == (again.dtype, again.tolist())
     assert found.tolist() == expected(rows[::-1].tolist(), 4)
+
+
+def test_k_goes_up_to_the_length_of_a_row():
+    for k in (0, 5):
+        with pytest.raises(CallError, match=f"k of top_k cannot be {k}") as caught:
+            ops.top_k(numpy.zeros((2, 3, 4)), k=k)
+        assert "a whole number from 1 to 4" in str(caught.value)
 
 
 def test_a_norm_below_zero_is_refused():
