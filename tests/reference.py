@@ -1,4 +1,4 @@
-"""The op pages in docs/ops, each with its first example, as Markdown. `make reference` writes them.
+"""The op pages in docs/ops, each with its first example, and docs/conventions.md. `make reference` writes them.
 
 python tests/reference.py          list the files
 python tests/reference.py write    write them, and delete those of ops that are gone
@@ -14,17 +14,19 @@ from workings.cli.op import op_call
 from workings.engine.op import Op
 from workings.engine.registry import OPS
 from workings.engine.sentences import say
+from workings.explain.convention import conventions_document
 from workings.explain.op_page import op_document, run_op
 from workings.render.markdown import escaped, heading, table, to_markdown
 
 SOURCES = Path(workings.__file__).parent / "ops"
-FOLDER = SOURCES.parents[2] / "docs" / "ops"
+FOLDER = SOURCES.parents[2] / "docs"
 
 
 def derived() -> dict[str, str]:
-    """The text of every file in docs/ops, by its name."""
+    """The text of every file, by its path in docs."""
     ops = {name: op for name, op in sorted(OPS.items()) if _source(op).parent == SOURCES}
-    return {"README.md": _contents(ops), **{f"{name}.md": _page(op) for name, op in ops.items()}}
+    pages = {f"ops/{name}.md": _page(op) for name, op in ops.items()}
+    return {"conventions.md": to_markdown(conventions_document()), "ops/README.md": _contents(ops), **pages}
 
 
 def _page(op: Op) -> str:
@@ -46,10 +48,10 @@ def _source(op: Op) -> Path:
 
 
 def write() -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
     pages = derived()
-    for path in FOLDER.iterdir():
-        if path.suffix == ".md" and path.name not in pages:
+    (FOLDER / "ops").mkdir(parents=True, exist_ok=True)
+    for path in (FOLDER / "ops").glob("*.md"):
+        if f"ops/{path.name}" not in pages:
             path.unlink()
     for name, text in pages.items():
         (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")

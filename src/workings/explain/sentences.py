@@ -38,6 +38,10 @@ add_sentences(
         "given_values": "Given",
         "convention": "Convention: {convention}.",
         "conventions": "Conventions",
+        "conventions.about": "What papers, libraries and textbooks do differently. Each column is a convention that "
+        "can be named: --convention on the command line, w.convention in Python.",
+        "conventions.choice": "choice",
+        "conventions.pair": "{one} and {other}",
         "conventions.differ": "{subject} {here}. Elsewhere: {elsewhere}.",
         "conventions.agree": "{subject} {here}.",
         "why": "Why",
