@@ -18,7 +18,6 @@ from workings.engine.errors import ConventionError, ReplayError, TraceFileError,
 from workings.engine.file import from_steps_data, steps_data
 from workings.engine.replay import replay as again
 from workings.engine.site import Site
-from workings.models.block import block
 
 SLOPES = ([[0.4, 0.7], [0.1, 0.6]], [[0.3, 0.2], [0.9, 0.5]])
 
@@ -184,6 +183,44 @@ def test_a_rule_that_is_written_anew_reads_what_its_steps_read():
     numpy.testing.assert_allclose(second["dx"].value, expected["dx"].value / [2.0, 3.0])
 
 
+FIRST = [
+    ("A_v", "running_mean.rest_forgotten"),
+    ("A_direction", "adam_direction.epsilon_inside"),
+    ("A_new", "sgd.added"),
+]
+
+
+@pytest.mark.parametrize(("step", "mistake"), FIRST)
+def test_a_mistake_in_a_step_of_a_group_stays_when_the_group_is_written_anew(step, mistake):
+    trace, group = trained("adam"), {"A_new": "adam.betas_exchanged"}
+    both = trace.replay(ops={step: mistake}).replay(ops=group)
+    assert told(both) == told(trace.replay(ops=group).replay(ops={step: mistake}))
+    assert both[step].op == mistake
+    assert bits(both["A_new"].value) != bits(trace.replay(ops=group)["A_new"].value)
+
+
+def test_a_mistake_in_a_rule_stays_when_the_rule_is_another_one():
+    trace, setting = small("block"), {"normed1": {"epsilon": 0.5}}
+    mistake = {"dgamma1": "layer_norm.not_normalised", "dX.via_normed1": "layer_norm.direct_way"}
+    both = trace.replay(ops=mistake).replay(settings=setting)
+    assert told(both) == told(trace.replay(ops=mistake, settings=setting)) != told(trace.replay(settings=setting))
+
+
+def test_a_mistake_in_a_rule_that_is_no_longer_followed_is_refused():
+    wrong = small("block").replay(ops={"dwide": "relu.mask_forgotten"})
+    with pytest.raises(ReplayError, match=r"relu\.mask_forgotten does not fit the step dwide"):
+        wrong.replay(ops={"hidden": "gelu"})
+
+
+def test_a_mistake_that_has_no_place_in_the_group_as_it_is_now_is_refused():
+    with w.Trace() as trace:
+        W, slope = w.parameter([0.3, -0.2], name="W"), w.given([0.4, 0.7], name="slope")
+        ops.momentum(W, slope, w.constant([0.1, 0.2], name="velocity"), rate=0.1)
+    wrong = trace.replay(ops={"W_velocity": "add.subtracted"})
+    with pytest.raises(ReplayError, match=r"add\.subtracted does not fit the step W_velocity"):
+        wrong.replay(ops={"W_new": "momentum.averaged"})
+
+
 # -- the order of steps ----------------------------------------------------------------------------
 
 
@@ -319,6 +356,7 @@ def layers(bias, rows):
         b = bias([0.7, -0.4], "model", name="b")
         for name in ("first", "second"):
             X = ops.add(ops.matmul(X, W).relabelled(X.axes), b, name=name)
+        ops.relu(X, name="y")
     return trace
 
 
@@ -436,7 +474,7 @@ def test_a_convention_in_a_file_is_read_strictly(changes, error, said):
 
 # -- chains ----------------------------------------------------------------------------------------
 
-CHAINS = {"block": block, "two updates": twice, "training": lambda: trained("adam")}
+CHAINS = {"block": lambda: small("block"), "two updates": twice, "training": lambda: trained("adam")}
 
 
 @lru_cache
@@ -448,6 +486,10 @@ def whole(trace):
     """Whether each value follows from its op and its inputs; and every path is there once."""
     assert len({step.path for step in trace}) == len(trace)
     return told(w.Trace(recording=again(trace.recording, Changes(), everything=True))) == told(trace)
+
+
+def values(trace):
+    return {step.path: bits(step.value) for step in trace}
 
 
 def stored(trace):
@@ -468,6 +510,9 @@ def test_every_mistake_leaves_a_trace_in_which_another_one_can_be_made(name):
         except WorkingsError:  # it does not fit any more
             continue
         assert whole(both), (fit, second)
+        if fit in on_steps and fit.step != second.step:
+            at_once = CHAINS[name]().replay(ops={fit.step: fit.id, second.step: second.id})
+            assert values(at_once) == values(both), (fit, second)
         if numbers.random() < 0.2:
             assert told(stored(both)) == told(both), (fit, second)
         made += 1

@@ -6,7 +6,7 @@ a what-if, an ablation and an answer carried forward are all replays.
 What comes back is a recording like any other: each value follows from its op and its inputs. So
 it can be replayed, compiled, stored and walked backward in its turn. A pinned step has become a
 leaf (it still names its old inputs, which the rules of its gradients read); a group with a mistake in
-it consists of the steps of the mistake.
+it consists of the steps of the mistake. The mistakes that were made in its steps before are made again.
 
 A mistake is made in one place: the backward pass stays as it was recorded, and works with the wrong
 numbers. Other settings, or another op, are another computation, and its gradients follow its rules.
@@ -60,9 +60,11 @@ class _Replay:
         self.redefined: set[str] = set()
         self.changes = spelled_out(old, changes)
         self._adopt_groups()
-        self.rules = {group.result: group for group in self.new.groups.values() if group.rule_of}
+        self.rules = {group.result: group.id for group in old.groups.values() if group.rule_of}
         self.changes = replace(self.changes, ops=self._at_results(self.changes.ops))
         self.wrong_groups = self._wrong_groups()
+        self.rewriting = self._to_be_rewritten()
+        self.changes = replace(self.changes, ops={**self._made_before(), **self.changes.ops})
         self.made: set[str] = set()  # groups that were written anew, and their steps
 
     def run(self) -> Recording:
@@ -77,13 +79,12 @@ class _Replay:
     def _order(self) -> list[Step]:
         """Recorded order; where that is no longer one, an order in which every step follows what feeds it."""
         order: dict[str, Step] = {}
-        rewriting = self._to_be_rewritten()
         open_steps: set[str] = set()
         for first in self.old.steps.values():
             waiting = [first]
             while waiting:
                 step = waiting[-1]
-                feeding = [self.old.steps[id] for id in self._feeding(step, rewriting) if id not in order]
+                feeding = [self.old.steps[id] for id in self._feeding(step) if id not in order]
                 if step.id in order or not feeding:
                     order.setdefault(step.id, waiting.pop())
                     open_steps.discard(step.id)
@@ -94,23 +95,28 @@ class _Replay:
                     waiting += feeding
         return list(order.values())
 
-    def _feeding(self, step: Step, rewriting: set[str]) -> list[str]:
+    def _feeding(self, step: Step) -> list[str]:
         """What has to be there before a step: of a group that is written anew, what any of its members reads."""
         found = [*self._inputs(step)]
         for group in self._groups_around(step):
-            if group.id in rewriting:
+            if group.id in self.rewriting:
                 found += [*group.inputs, *([group.rule_of] if group.rule_of else ())]
         return found
 
     def _to_be_rewritten(self) -> set[str]:
         """The groups that a mistake is about, and those whose rule may be another one."""
-        found = {*self.wrong_groups, *(self.rules[id].id for id in self.changes.ops if id in self.rules)}
-        other = {*self.changes.ops, *self.changes.settings}
+        found = {*self.wrong_groups, *(self.rules[id] for id in self.changes.ops if id in self.rules)}
+        other = {*self.changes.settings, *(id for id, op in self.changes.ops.items() if isinstance(op, Op))}
         for group in self.new.groups.values():
             if group.rule_of in other:
                 found.add(group.id)
                 other.update(member.id for member in self.old.members(group))
         return found
+
+    def _made_before(self) -> dict[str, Mistake]:
+        """The mistakes in the steps that are to be rewritten."""
+        members = (member for id in self.rewriting for member in self.old.members(self.old.groups[id]))
+        return {member.id: member.op for member in members if isinstance(member.op, Mistake)}
 
     def _adopt_groups(self) -> None:
         """A group reads what its members read: where all of them read something else instead, so does the group."""
@@ -140,7 +146,7 @@ class _Replay:
 
     def _at_results(self, ops: Mapping[str, Op | Mistake]) -> dict[str, Op | Mistake]:
         """A mistake in a rule is about what the rule gives, also where `sum_to` adds that up afterwards."""
-        results = {self.old.paths.get(group.path, ""): group.result for group in self.rules.values()}
+        results = {self.old.paths.get(self.old.groups[id].path, ""): result for result, id in self.rules.items()}
         return {results.get(id, id) if isinstance(op, Mistake) and op.of else id: op for id, op in ops.items()}
 
     def _wrong_groups(self) -> dict[str, Mistake]:
@@ -226,7 +232,7 @@ class _Replay:
         op = self.changes.ops.get(step.id, step.op)
         assert op is not None
         if isinstance(op, Mistake) and step.id in self.changes.ops:
-            group = self.rules.get(step.id) if op.of else None
+            group = self.new.groups.get(self.rules.get(step.id, "")) if op.of else None
             _refuse_unfit(op, step, group)
             if group is not None:
                 return wrong_rule(self.new, step, op, group)
