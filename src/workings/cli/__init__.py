@@ -1,1 +1,3 @@
 """The command line."""
+
+from . import sentences as sentences

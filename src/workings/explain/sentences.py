@@ -60,46 +60,6 @@ add_sentences(
     },
 )
 
-add_sentences(
-    "cli",
-    {
-        "traces": "Traces that are ready to run",
-        "traces.name": "trace",
-        "traces.summary": "what it shows",
-        "ops": "Op pages",
-        "ops.name": "op",
-        "ops.summary": "what it does",
-        "fault": "Something went wrong inside workings: {error}\n"
-        "  try:   Set WORKINGS_DEBUG=1 to see where, and report it.",
-    },
-)
-
-# What can go wrong on the command line, and what to try; the other errors are in engine/sentences.py.
-add_sentences(
-    "error",
-    {
-        "input.cell": "--cell {cell} does not say of which step.",
-        "input.cell.try": "Name the step as well: --step scores --cell {cell}.",
-        "input.convention.trace": "{name} follows no convention that could be changed.",
-        "input.convention.trace.try": "Leave out --convention, or use a trace that has one: block.",
-        "input.convention.page": "{profile} has another page: {page}.",
-        "input.convention.page.try": "Look at `workings op {page}`.",
-        "input.convention": "{op} has no setting that a convention decides.",
-        "input.convention.try": "Leave out --convention; `workings op {op}` shows the settings.",
-        "input.precision": "{path} was calculated in {precision}, and is shown as it was calculated.",
-        "input.precision.try": "Leave out --precision, or make the trace anew with it.",
-        "input.binary": "{path} is not a text file.",
-        "input.binary.try": "Give the JSON file of a trace, written with --format json.",
-        "numbers.comma": "'{text}' has commas and spaces between its numbers.",
-        "numbers.comma.try": 'Write decimals with a point: "1.5 2.5".',
-        "numbers.entry": "'{text}' is not an entry.",
-        "numbers.entry.try": "Give one position for each axis, counted from 0: --cell 1,0.",
-        "output.screen": "The result could not be printed: {reason}.",
-        "output.screen.try": "Check where the output goes, or write it to a file with -o.",
-    },
-)
-
-
 def say_spans(key: str, **spans: Span) -> Spans:
     """A sentence with spans in it: each {name} becomes its span, so that a number stays a number."""
     pieces = re.split(r"\{(\w+)\}", say(key, **{name: f"{{{name}}}" for name in spans}))
