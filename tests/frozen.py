@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from example_runs import arrays_of, cotangents, plain, pull_back, record, tensors_of
+from more_examples import examples_of
 
 import workings  # noqa: F401 - fills the registry
 from workings.engine.changes import Changes
@@ -32,13 +33,19 @@ FACTS = ("call", "formulas", "rules", "forms")  # beside the mistakes
 def facts_of(op: Op) -> dict[str, Any]:
     """What is frozen of one page. A mistake across steps has no numbers: it is made in a trace."""
     mistakes = {
-        name: mistake.across or [_outcome(op, example, mistake) for example in op.page.examples]
+        name: mistake.across or [_outcome(op, example, mistake) for example in examples_of(op)]
         for name, mistake in op.page.mistakes.items()
     }
-    forms = [str(record(op, example).result.form) for example in op.page.examples]
+    forms = [_form(op, example) for example in examples_of(op)]
     formulas = [dict(when) for _, when in op.page.formulas]  # for which settings there is one
     rules = {f"d{input}": [dict(when) for _, when in rule.formulas] for input, rule in op.page.rules.items()}
     return {"call": _call(op), "formulas": formulas, "rules": rules, "forms": forms, "mistakes": mistakes}
+
+
+def _form(op: Op, example: Example) -> str:
+    """The axes of the result, and which of them a reduction left behind."""
+    form = first_of(op(*tensors_of(op, example, arrays_of(example)), **op.complete(example.settings))).form
+    return f"{form}; may be stretched: {form.kept}" if any(form.kept) else str(form)
 
 
 def _call(op: Op) -> str:

@@ -2,6 +2,7 @@
 
 import page_checks
 import pytest
+from more_examples import MORE, examples_of
 
 import workings  # noqa: F401 - fills the registry
 from workings.engine.registry import OPS
@@ -14,7 +15,7 @@ PAGES = sorted(OPS.items())
     [
         pytest.param(check, op, example, id=f"{name}-{number}-{check}")
         for name, op in PAGES
-        for number, example in enumerate(op.page.examples)
+        for number, example in enumerate(examples_of(op))
         for check in page_checks.checks_for(op)
     ],
 )
@@ -33,3 +34,7 @@ def test_example(check, op, example):
 )
 def test_mistake(op, mistake):
     page_checks.check_mistake(op, mistake)
+
+
+def test_more_examples_are_those_of_pages():
+    assert sorted(set(MORE) - set(OPS)) == []

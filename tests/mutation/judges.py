@@ -16,6 +16,7 @@ from pathlib import Path
 import page_checks
 import pytest
 from frozen import check_frozen
+from more_examples import examples_of
 
 import workings
 from workings.engine.op import Op
@@ -153,7 +154,7 @@ def stand_all(pages: list[Op]) -> None:
 
 
 def _stand(op: Op, checks: list[str]) -> None:
-    for example in op.page.examples:
+    for example in examples_of(op):
         for check in checks:
             page_checks.CHECKS[check](op, example)
 

@@ -2,9 +2,9 @@
 
 cosmic-ray's operators make the changes. Of its replacements these are used:
 
-* one arithmetic operator by two others that tell (TELLING), not by all eleven: the rest are mostly refused by NumPy,
-  and all eleven would make five times as many mutants without asking anything new;
-* one comparison by the three that Kaminski, Ammann and Offutt show to imply the others (`<` by `<=`, `!=`, `>=`);
+* one arithmetic operator by two others (TELLING), not by all eleven, so that a run stays affordable;
+* one comparison by three others, after Kaminski, Ammann and Offutt (`<` by `<=` and `!=`; where they have `False`, by
+  its opposite `>=`);
 * all of its unary (but `+x` for `-x`: the same program as `x`), number (one more, one less), `and`/`or`,
   `True`/`False`, added-`not`, break/continue, decorator, exception and empty-loop replacements.
 

@@ -1,0 +1,41 @@
+"""More examples of some pages, for the tests only: numbers and axes that a reader need not see, but that tell.
+
+A page has few examples, chosen to be read. Here are those that show a mistake in the page itself: a 0 where a mistake
+only seems to leave an input alone, an axis in the middle, sizes that are all different.
+"""
+
+from __future__ import annotations
+
+from workings.engine.op import Op
+from workings.engine.page import Example, values
+
+MORE: dict[str, tuple[Example, ...]] = {
+    "add": (
+        Example(
+            values([[0.5, 0.0], [-0.3, 0.7]], "token model"),
+            values([0.0, -0.4], "model"),
+            cotangent=[[0.3, -0.8], [0.6, 0.2]],
+        ),
+    ),
+    "concat": (
+        Example(
+            values([[[0.2, -0.5], [0.7, 0.1]], [[0.4, 0.9], [1.1, -0.2]]], "head token head_size"),
+            values([[[-0.8, 0.3]], [[0.6, -0.4]]], "head token head_size"),
+            axis="token",
+            cotangent=[[[0.3, -0.7], [0.5, 0.1], [0.8, 0.4]], [[0.2, 0.9], [-0.4, 0.8], [-0.6, 0.7]]],
+        ),
+    ),
+    "rms_norm": (
+        Example(
+            values([[0.5, -1.5], [0.9, 0.4]], "token model"),
+            values([0.0, 0.8], "model"),
+            cotangent=[[0.3, -0.8], [0.6, 0.2]],
+        ),
+    ),
+    "row_max": (Example(values([[0.0, 1.5], [0.9, 0.0]], "query key"), cotangent=[[0.7], [-0.4]]),),
+}
+
+
+def examples_of(op: Op) -> tuple[Example, ...]:
+    """The examples of the page, and those for the tests."""
+    return (*op.page.examples, *MORE.get(op.name, ()))
