@@ -1,5 +1,7 @@
 """What a page promises, frozen: how its op is called, the axes of its results, and what its mistakes give.
 
+Also the names that a reader meets: of the steps inside, and of the lines of the calculations by hand.
+
 A rule has a judge, but a mistake has none: whatever is wrong differs from the truth. So its numbers on the examples of
 its page are written down, in frozen.json, and whoever changes a mistake sees it there. So are the words of the axes,
 which no other library knows. `python tests/frozen.py write` (make frozen) writes the
@@ -15,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from example_runs import arrays_of, cotangents, plain, pull_back, record, tensors_of
+from hand_calculations import hand_calculations
 from more_examples import examples_of
 
 import workings  # noqa: F401 - fills the registry
 from workings.engine.changes import Changes
 from workings.engine.errors import WorkingsError
+from workings.engine.hand import work_out
 from workings.engine.op import Op, first_of
 from workings.engine.page import Example, Mistake
 from workings.engine.registry import OPS
@@ -27,7 +31,7 @@ from workings.engine.replay import replay
 
 FILE = Path(__file__).with_name("frozen.json")
 DIGITS = 8
-FACTS = ("call", "formulas", "rules", "forms")  # beside the mistakes
+FACTS = ("call", "formulas", "rules", "forms", "steps", "by_hand")  # beside the mistakes
 
 
 def facts_of(op: Op) -> dict[str, Any]:
@@ -39,7 +43,30 @@ def facts_of(op: Op) -> dict[str, Any]:
     forms = [_form(op, example) for example in examples_of(op)]
     formulas = [dict(when) for _, when in op.page.formulas]  # for which settings there is one
     rules = {f"d{input}": [dict(when) for _, when in rule.formulas] for input, rule in op.page.rules.items()}
-    return {"call": _call(op), "formulas": formulas, "rules": rules, "forms": forms, "mistakes": mistakes}
+    steps, by_hand = zip(*(_shown(op, example) for example in examples_of(op)), strict=True)
+    return {
+        "call": _call(op),
+        "formulas": formulas,
+        "rules": rules,
+        "forms": forms,
+        "steps": list(steps),
+        "by_hand": list(by_hand),
+        "mistakes": mistakes,
+    }
+
+
+def _shown(op: Op, example: Example) -> tuple[str, str]:
+    """The steps inside a page and its rules, and the lines with which the first entries are worked out by hand."""
+    inner, run = record(op, example, opened=op.kind == "composite"), record(op, example)
+    found = cotangents(op, example, run.result.form.shape)
+    pull_back(run, found.get("own", found["random"]))
+    steps = [*inner.recording.steps.values(), *(step for step in run.recording.steps.values() if step.group)]
+    lines = []
+    for what, hand, at, _ in hand_calculations(run.recording):
+        if not any(at):
+            names = [line.symbol for line in work_out(hand, run.recording.arithmetic.value_of)[:-1]]
+            lines += [f"{what}: {' '.join(names)}"] if names else []
+    return ", ".join(f"{step.path} ({step.op_name})" for step in steps if step.op_name), "; ".join(lines)
 
 
 def _form(op: Op, example: Example) -> str:

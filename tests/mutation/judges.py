@@ -28,6 +28,7 @@ PAGES = Path(workings.__file__).parent / "ops"
 
 LONG_CHECKS = ("libraries", "differences", "replay", "second_order", "calculator")
 
+CORNERS = ("tests/test_page_corners.py",)  # of all pages
 MASKS = ("tests/engine/test_masks.py",)
 UPDATES = ("tests/test_updates.py",)
 NORMS = ("tests/test_norms.py",)
@@ -106,8 +107,7 @@ def judge_pages(module: str) -> None:
 
 def judge_tests(module: str) -> None:
     """The second round."""
-    if files := tests_of(module):
-        run_tests(*files)
+    run_tests(*tests_of(module))
 
 
 def judge_others(module: str) -> None:
@@ -123,7 +123,7 @@ ROUNDS = (judge_pages, judge_tests, judge_others)
 
 def tests_of(module: str) -> tuple[str, ...]:
     """The test files about a module."""
-    return TESTS_OF.get(module.rpartition(".")[2], ())
+    return *CORNERS, *TESTS_OF.get(module.rpartition(".")[2], ())
 
 
 def pages_of(module: str) -> list[Op]:

@@ -1,0 +1,133 @@
+"""Corners of single pages that no example of theirs can show: limits, types, words, and axes that may be stretched.
+
+Most of these were found by mutants that nobody noticed: see mutation/run.py.
+"""
+
+import math
+
+import array_api_strict
+import numpy
+import pytest
+
+import workings as w
+from workings import ops
+from workings.engine.errors import AxisError, CallError, NumberError, ShapeError
+
+INF, NAN = math.inf, math.nan
+
+
+# -- leaves made from numbers ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [([0, 1.5, 2.5, 1], "1.5"), ([0, -0.5], "-0.5"), ([1, NAN], "nan"), ([INF, 0], "inf"), ([0, -INF], "-inf")],
+)
+def test_the_first_number_that_is_not_whole_is_named(values, named):
+    with pytest.raises(NumberError, match=rf"^ids must be whole numbers, not {named}\.\n"):
+        w.ids(values)
+
+
+@pytest.mark.parametrize("values", [[[1], [1, 2]], [{}], [10**400], ["a" * 100], numpy.array(["a" * 100])])
+def test_what_are_no_numbers_is_shown_up_to_80_characters(values):
+    with pytest.raises(ShapeError, match="not equally long, or an entry is not a number") as error:
+        w.given(values)
+    assert error.value.given == str(values)[:80]
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "int64", "bool"])
+@pytest.mark.parametrize("asked", [None, numpy.float32, numpy.float64])
+def test_real_numbers_keep_their_type_unless_told_otherwise(kind, asked):
+    values = numpy.ones((2, 2), dtype=kind)
+    expected = asked or (kind if kind.startswith("float") else "float64")
+    for leaf in (w.given(values, dtype=asked), w.given(w.constant(values, dtype=kind), dtype=asked)):
+        assert leaf.array.dtype == expected
+
+
+def test_an_array_of_another_library_stays_one_unless_a_type_is_told():
+    values = array_api_strict.ones((2, 2))
+    assert type(w.given(values).array) is type(values)
+    assert type(w.given(numpy.ones(2)).array) is numpy.ndarray
+
+
+# -- limits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("dtype", "most"), [("float64", 709.782712893384), ("float32", 88.7)])
+def test_the_largest_power_of_e_is_allowed_and_no_larger_one(dtype, most):
+    largest = min(most, math.log(float(numpy.finfo(dtype).max)))
+    assert numpy.isfinite(ops.exp(numpy.array([largest], dtype=dtype)).array).all()
+    with pytest.raises(NumberError):
+        ops.exp(numpy.array([most + 1], dtype=dtype))
+
+
+def test_the_largest_cube_is_allowed_and_no_larger_one():
+    most = float(numpy.finfo("float64").max) ** (1 / 3)
+    assert ops.gelu_tanh(numpy.array([most, -most])).array.tolist() == [most, 0.0]
+    with pytest.raises(NumberError):
+        ops.gelu_tanh(numpy.array([numpy.nextafter(most, INF)]))
+
+
+# -- axes ------------------------------------------------------------------------------------
+
+
+def columns(*axes):
+    """A table of which a reduction left one column (or row) behind."""
+    x = w.given(numpy.arange(1.0, 7.0).reshape(2, 3), "token model")
+    for axis in axes:
+        x = ops.sum(x, axis=axis, keep=True)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("result", "kept"),
+    [
+        (lambda: ops.concat(columns("model"), columns("model"), axis="token"), (False, True)),
+        (lambda: ops.concat(columns("token"), columns("token"), axis="model"), (True, False)),
+        (lambda: ops.concat(columns("model"), columns("model"), axis="model"), (False, False)),
+        (lambda: ops.concat(columns("token", "model"), axis="model"), (True, False)),
+        (lambda: ops.concat(columns("token"), w.given([[1.0]], "token model"), axis="model"), (False, False)),
+        (lambda: ops.split(columns("model"), sizes=(1, 1), part=0, axis="token"), (False, True)),
+        (lambda: ops.split(columns("token"), sizes=(1, 2), part=0, axis="model"), (True, False)),
+        (lambda: ops.split(columns("model"), sizes=(1,), part=0, axis="model"), (False, False)),
+    ],
+)
+def test_an_axis_that_a_reduction_left_behind_may_still_be_stretched(result, kept):
+    assert result().form.kept == kept
+
+
+def test_the_context_of_tokens_are_tokens_and_that_of_queries_queries():
+    x = w.given([[1.0, 0.5], [0.2, 0.1]], "token head_size")
+    assert ops.attention(x, x, x).axes == ("token", "head_size")
+    assert ops.attention(x.rename(token="query"), x, x).axes == ("query", "head_size")
+
+
+@pytest.mark.parametrize("axes", ["head batch token head_size", "head token query head_size", "batch token model head"])
+def test_heads_stand_before_their_rows_or_nowhere(axes):
+    with pytest.raises(AxisError):
+        ops.merge_heads(w.given(numpy.ones((2, 3, 4, 5)), axes))
+    assert ops.merge_heads(w.given(numpy.ones((3, 4, 5)), "batch token model")).shape == (4, 15)
+
+
+def test_the_variance_is_corrected_where_a_row_has_two_entries_or_more():
+    for shape in ((1, 3), (3, 2)):
+        x, gamma, beta = (
+            numpy.arange(6.0)[: math.prod(shape)].reshape(shape),
+            numpy.ones(shape[1]),
+            numpy.zeros(shape[1]),
+        )
+        assert ops.layer_norm(x, gamma, beta, correction=1).shape == shape
+    one = numpy.ones((3, 1)), numpy.ones(1), numpy.zeros(1)
+    assert ops.layer_norm(*one, correction=0).array.tolist() == [[0.0]] * 3
+    with pytest.raises(CallError, match="correction"):
+        ops.layer_norm(*one, correction=1)
+
+
+@pytest.mark.parametrize("loss", [ops.cross_entropy, ops.negative_log_likelihood])
+@pytest.mark.parametrize("labels", [numpy.zeros((2, 1), int), numpy.zeros((2, 4), int), numpy.zeros(2, int)])
+def test_labels_that_do_not_fit_the_rows_are_refused_with_both_shapes(loss, labels):
+    rows = w.given(numpy.full((2, 3, 4), 0.25), "batch token vocab")
+    with pytest.raises(ShapeError) as error:
+        loss(rows, labels)
+    assert error.value.values["rows"] == (2, 3)
+    assert error.value.values["labels"] == labels.shape
