@@ -28,6 +28,7 @@ from workings.engine.op import Op, first_of
 from workings.engine.page import Example, Mistake
 from workings.engine.registry import OPS
 from workings.engine.replay import replay
+from workings.engine.tensor import Tensor
 
 FILE = Path(__file__).with_name("frozen.json")
 DIGITS = 8
@@ -71,7 +72,7 @@ def _shown(op: Op, example: Example) -> tuple[str, str]:
 
 def _form(op: Op, example: Example) -> str:
     """The axes of the result, and which of them a reduction left behind."""
-    form = first_of(op(*tensors_of(op, example, arrays_of(example)), **op.complete(example.settings))).form
+    form = _result(op, example).form
     return f"{form}; may be stretched: {form.kept}" if any(form.kept) else str(form)
 
 
@@ -84,23 +85,31 @@ def _call(op: Op) -> str:
 
 
 def _outcome(op: Op, example: Example, mistake: Mistake) -> Any:
-    """The numbers that a mistake gives, or which error says that it cannot be made here."""
+    """The numbers that a mistake gives, under their axes if these are others than those of the right result; or which
+    error says that it cannot be made here.
+    """
     try:
-        return _written(plain(_mistaken(op, example, mistake)).tolist())
+        wrong = _mistaken(op, example, mistake)
+        numbers = _written(plain(wrong.array).tolist())
+        return numbers if mistake.of or wrong.axes == _result(op, example).axes else {str(wrong.form): numbers}
     except WorkingsError as error:
         return error.key
 
 
-def _mistaken(op: Op, example: Example, mistake: Mistake) -> Any:
+def _result(op: Op, example: Example) -> Tensor:
+    return first_of(op(*tensors_of(op, example, arrays_of(example)), **op.complete(example.settings)))
+
+
+def _mistaken(op: Op, example: Example, mistake: Mistake) -> Tensor:
     if not mistake.of:
         tensors = tuple(tensors_of(op, example, arrays_of(example)))
-        return first_of(mistake.run(tensors, op.complete(example.settings))).array
+        return first_of(mistake.run(tensors, op.complete(example.settings)))
     run = record(op, example)
     found = cotangents(op, example, run.result.form.shape)
     pull_back(run, found.get("own", found["random"]))
     groups = [group for group in run.recording.groups.values() if group.rule_of == run.result.id]
     result = next(group.result for group in groups if op.input_name(group.slot) == mistake.of)
-    return replay(run.recording, Changes(ops={result: mistake})).value(result)
+    return replay(run.recording, Changes(ops={result: mistake})).step(result).tensor
 
 
 def _written(value: Any) -> Any:

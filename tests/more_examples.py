@@ -45,14 +45,42 @@ MORE: dict[str, tuple[Example, ...]] = {
             cotangent=[[[0.3, -0.8, 0.5, 0.6], [-0.7, 0.9, 0.1, 0.4], [0.2, -0.4, 0.8, -0.1]]],
         ),
     ),
+    "padding_mask": (
+        Example(
+            values(
+                [[[[2.0, 1.5], [0.3, -0.9]], [[0.1, -0.4], [0.8, 0.5]], [[0.7, 0.2], [-0.5, 1.1]]]],
+                "batch head query key",
+            ),
+            values([[1.0, 0.0]], "batch key"),
+            cotangent=[[[[0.3, -0.7], [0.4, 0.5]], [[0.1, -0.6], [0.2, 0.9]], [[-0.3, -0.4], [0.8, 0.7]]]],
+        ),
+    ),
+    "power": (
+        Example(values([[0.0, -0.5]], "token model"), exponent=0, cotangent=[[0.3, 0.0]]),
+        Example(values([[0.7, -0.5]], "token model"), exponent=1, cotangent=[[0.3, -0.8]]),
+        Example(values([[0.7, -0.5]], "token model"), exponent=-1, cotangent=[[0.3, -0.8]]),
+    ),
+    "reshape": (Example(values([[0.7]], "token model"), shape=(), cotangent=0.4),),
     "rms_norm": (
+        Example(
+            values([[[0.5, -1.5, 0.4], [0.9, 0.4, 1.2]]], "batch token model"),
+            values([0.6, 0.8, -0.3], "model"),
+            cotangent=[[[0.3, -0.8, 0.1], [0.6, 0.2, -0.5]]],
+        ),
         Example(
             values([[0.5, -1.5], [0.9, 0.4]], "token model"),
             values([0.0, 0.8], "model"),
             cotangent=[[0.3, -0.8], [0.6, 0.2]],
         ),
     ),
-    "row_max": (Example(values([[0.0, 1.5], [0.9, 0.0]], "query key"), cotangent=[[0.7], [-0.4]]),),
+    "row_max": (
+        Example(values([[0.0, 1.5], [0.9, 0.0]], "query key"), cotangent=[[0.7], [-0.4]]),
+        Example(
+            values([[[2.0, 1.5], [0.1, -0.4], [0.9, 1.7]], [[0.7, 0.2], [-1.0, 0.6], [0.4, -0.8]]], "head query key"),
+            axis=0,
+            cotangent=[[[0.3, -0.7], [0.5, 0.1], [0.2, 0.9]]],
+        ),
+    ),
 }
 
 

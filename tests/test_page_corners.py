@@ -12,6 +12,7 @@ import pytest
 import workings as w
 from workings import ops
 from workings.engine.errors import AxisError, CallError, NumberError, ShapeError
+from workings.ops.power import _one_less as one_less
 
 INF, NAN = math.inf, math.nan
 
@@ -68,6 +69,51 @@ def test_the_largest_cube_is_allowed_and_no_larger_one():
         ops.gelu_tanh(numpy.array([numpy.nextafter(most, INF)]))
 
 
+def norms():
+    """Both norms, with vectors that change nothing."""
+    return [
+        lambda x, **more: ops.rms_norm(x, numpy.ones(x.shape[-1]), **more),
+        lambda x, **more: ops.layer_norm(x, numpy.ones(x.shape[-1]), numpy.zeros(x.shape[-1]), **more),
+    ]
+
+
+@pytest.mark.parametrize("norm", norms())
+def test_rows_are_normalised_up_to_the_size_whose_squares_can_be_added(norm):
+    rows = numpy.array([[[1.0, -1.0, 0.5], [0.2, 0.4, -1.0]]])
+    most = math.sqrt(float(numpy.finfo("float64").max) / 3) / 2
+    assert numpy.isfinite(norm(most * rows).array).all()
+    with pytest.raises(NumberError):
+        norm(numpy.nextafter(most, INF) * rows)
+    assert numpy.isfinite(norm(numpy.array([[10, -20, 30]])).array).all()
+    with pytest.raises(NumberError):
+        norm(numpy.array([[1, 2, 2**30]]))
+
+
+@pytest.mark.parametrize("norm", norms())
+def test_every_row_must_be_large_enough_where_there_is_no_epsilon(norm):
+    rows = numpy.tile([1.0, -1.0], (1, 2, 5))
+    assert norm(rows, epsilon=0.0).shape == (1, 2, 10)
+    rows[0, 1] *= 3.5e-162
+    with pytest.raises(NumberError):
+        norm(rows, epsilon=0.0)
+
+
+@pytest.mark.parametrize("norm", [ops.rms_norm, lambda x, gamma: ops.layer_norm(x, gamma, gamma)])
+def test_the_vectors_of_a_norm_are_as_long_as_its_rows(norm):
+    for size in (2, 4):
+        with pytest.raises(ShapeError) as error:
+            norm(numpy.ones((2, 2, 3)), numpy.ones(size))
+        assert (error.value.key, error.value.values) == ("shape.value", {"old": (3,), "new": (size,)})
+    with pytest.raises(ShapeError) as error:
+        norm(numpy.ones(()), numpy.ones(()))
+    assert error.value.values["rank"] == 0
+
+
+def test_one_less_than_an_exponent_is_exact():
+    assert one_less(0.7) == -0.3
+    assert type(one_less(3)) is int
+
+
 # -- axes ------------------------------------------------------------------------------------
 
 
@@ -121,6 +167,15 @@ def test_the_variance_is_corrected_where_a_row_has_two_entries_or_more():
     assert ops.layer_norm(*one, correction=0).array.tolist() == [[0.0]] * 3
     with pytest.raises(CallError, match="correction"):
         ops.layer_norm(*one, correction=1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "has"), [((4,), 4), ((9,), 9), ((-2, -3), "negative sizes"), ((-1, 6), "negative sizes"), ((0, 6), 0)]
+)
+def test_a_shape_of_another_size_is_refused_with_that_size(shape, has):
+    with pytest.raises(ShapeError) as error:
+        ops.reshape(numpy.ones((2, 3)), shape=shape)
+    assert error.value.values == {"old": 6, "shape": shape, "new": has}
 
 
 @pytest.mark.parametrize("loss", [ops.cross_entropy, ops.negative_log_likelihood])

@@ -29,8 +29,9 @@ class Reshape(Primitive):
 
     def layout(self, x: Form, *, shape: tuple[int, ...], axes: tuple[str, ...]) -> Layout:  # type: ignore[override]
         old, new = math.prod(x.shape), math.prod(shape)
-        if min(shape, default=0) < 0 or old != new:
-            raise ShapeError("shape.reshape", old=old, shape=shape, new=new if new >= 0 else "negative sizes")
+        negative = any(size < 0 for size in shape)
+        if negative or old != new:
+            raise ShapeError("shape.reshape", old=old, shape=shape, new="negative sizes" if negative else new)
         return Layout(form_of(axes or ("",) * len(shape), shape), {"shape": shape, "axes": axes})
 
     @rule("x", r"dx_p = dy_p")
