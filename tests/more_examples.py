@@ -73,6 +73,31 @@ MORE: dict[str, tuple[Example, ...]] = {
             cotangent=[[0.3, -0.8], [0.6, 0.2]],
         ),
     ),
+    "split_heads": (
+        Example(
+            values([[[0.2, -0.5, 1.0, 0.7], [0.7, 0.1, -0.4, 0.3], [0.4, 0.9, 0.6, -0.8]]], "batch token model"),
+            heads=2,
+            cotangent=[[[[0.3, -0.7], [0.5, 0.1], [0.8, 0.4]], [[0.2, 0.9], [-0.4, 0.8], [-0.6, 0.7]]]],
+        ),
+    ),
+    "spread": (
+        Example(
+            values([0.2, -0.5], "token"),
+            drop=(-3, -1),
+            keep=(),
+            axes=("batch", "token", "model"),
+            shape=(3, 2, 2),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]], [[0.6, -0.2], [-0.9, 0.7]]],
+        ),
+        Example(
+            values([[0.2], [-0.5]], "token model"),
+            drop=(0,),
+            keep=(2,),
+            axes=("batch", "token", "model"),
+            shape=(3, 2, 2),
+            cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]], [[0.6, -0.2], [-0.9, 0.7]]],
+        ),
+    ),
     "row_max": (
         Example(values([[0.0, 1.5], [0.9, 0.0]], "query key"), cotangent=[[0.7], [-0.4]]),
         Example(

@@ -84,9 +84,17 @@ def test_rows_are_normalised_up_to_the_size_whose_squares_can_be_added(norm):
     assert numpy.isfinite(norm(most * rows).array).all()
     with pytest.raises(NumberError):
         norm(numpy.nextafter(most, INF) * rows)
-    assert numpy.isfinite(norm(numpy.array([[10, -20, 30]])).array).all()
+    most = int(math.sqrt(2.0**62 / 3) / 2)  # squares of whole numbers are whole numbers of 64 bits
+    assert numpy.isfinite(norm(numpy.array([[10, -20, most]])).array).all()
     with pytest.raises(NumberError):
-        norm(numpy.array([[1, 2, 2**30]]))
+        norm(numpy.array([[1, 2, most + 1]]))
+
+
+@pytest.mark.parametrize("norm", norms())
+def test_the_row_that_is_too_large_is_named(norm):
+    rows = numpy.array([[[1.0, -1.0, 0.5], [0.2, 1e200, -1.0]], [[0.1, 0.3, 0.4], [1e300, 0.2, -1.0]]])
+    with pytest.raises(NumberError, match=r"row \[0\]\[1\], with 1e\+200 in it"):
+        norm(rows)
 
 
 @pytest.mark.parametrize("norm", norms())
@@ -96,6 +104,18 @@ def test_every_row_must_be_large_enough_where_there_is_no_epsilon(norm):
     rows[0, 1] *= 3.5e-162
     with pytest.raises(NumberError):
         norm(rows, epsilon=0.0)
+
+
+@pytest.mark.parametrize(("squares", "refused"), [(18, True), (23, False)])
+def test_squares_vanish_where_four_parts_for_each_entry_would(squares, refused):
+    smallest = 5e-324
+    row = numpy.full((2, 10), math.sqrt(squares) * math.sqrt(smallest * 2**100) / 2**50)
+    assert (row[0, 0] ** 2) / smallest == squares
+    if refused:
+        with pytest.raises(NumberError, match=r"Row \[0\] has the size 0"):
+            ops.rms_norm(row, numpy.ones(10), epsilon=0.0)
+    else:
+        assert numpy.isfinite(ops.rms_norm(row, numpy.ones(10), epsilon=0.0).array).all()
 
 
 @pytest.mark.parametrize("norm", [ops.rms_norm, lambda x, gamma: ops.layer_norm(x, gamma, gamma)])
@@ -176,6 +196,60 @@ def test_a_shape_of_another_size_is_refused_with_that_size(shape, has):
     with pytest.raises(ShapeError) as error:
         ops.reshape(numpy.ones((2, 3)), shape=shape)
     assert error.value.values == {"old": 6, "shape": shape, "new": has}
+
+
+@pytest.mark.parametrize(
+    ("width", "heads", "nearest"),
+    [
+        (6, 4, "3 and 6"),
+        (6, 5, "3 and 6"),
+        (6, 7, "6"),
+        (6, 0, "1"),
+        (6, -3, "1"),
+        (7, 2, "1 and 7"),
+        (4, 3, "2 and 4"),
+    ],
+)
+def test_heads_that_do_not_fit_are_refused_with_the_nearest_that_do(width, heads, nearest):
+    with pytest.raises(ShapeError) as error:
+        ops.split_heads(numpy.ones((2, 3, width)), heads=heads)
+    assert error.value.values == {"width": width, "heads": heads, "nearest": nearest}
+    assert ops.split_heads(numpy.ones((2, 3, width)), heads=1).shape == (2, 1, 3, width)
+    assert ops.split_heads(numpy.ones((2, 3, width)), heads=width).shape == (2, width, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "part", "error"),
+    [
+        ((1, 3), 0, ShapeError),
+        ((1, 1), 0, ShapeError),
+        ((0, 3), 0, ShapeError),
+        ((1, 2), 2, NumberError),
+        ((1, 2), 3, NumberError),
+        ((1, 2), -3, NumberError),
+    ],
+)
+def test_pieces_that_are_not_there_are_refused(sizes, part, error):
+    with pytest.raises(error):
+        ops.split(numpy.ones((2, 3)), sizes=sizes, part=part, axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "drop", "keep", "error"),
+    [
+        ((2,), (0, 0), (), AxisError),
+        ((2,), (0,), (0,), AxisError),
+        ((2,), (0,), (-2,), AxisError),
+        ((2, 1), (), (1, 1), AxisError),
+        ((4,), (0,), (), ShapeError),
+        ((2,), (0,), (), ShapeError),
+        ((3, 3), (), (1,), ShapeError),
+        ((3,), (), (0,), ShapeError),
+    ],
+)
+def test_what_cannot_be_spread_is_refused(shape, drop, keep, error):
+    with pytest.raises(error):
+        ops.spread(numpy.ones(shape), drop=drop, keep=keep, axes=("token", "model"), shape=(2, 3))
 
 
 @pytest.mark.parametrize("loss", [ops.cross_entropy, ops.negative_log_likelihood])

@@ -133,8 +133,9 @@ def pages_of(module: str) -> list[Op]:
 
 def pages_written_with(module: str) -> list[Op]:
     """The pages that import a module of the folder."""
-    imported = f"from .{module.rpartition('.')[2]} import"
-    return [op for op in OPS.values() if imported in _text(op)]
+    name = module.rpartition(".")[2]
+    imported = re.compile(rf"from \.{name} import |from \. import (.*, )?{name}\b")
+    return [op for op in OPS.values() if imported.search(_text(op))]
 
 
 def _text(op: Op) -> str:
