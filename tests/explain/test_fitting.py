@@ -166,6 +166,12 @@ def test_the_mistakes_at_the_weights_of_the_block():
     assert "softmax.diagonal_only" in [fit.id for fit in trace.mistakes("dmasked")]
 
 
+def test_gradients_that_are_added_up_can_be_added_up_wrongly():
+    trace = small("block")
+    assert [fit.id for fit in trace.mistakes("dX")] == ["collect.assigned", "collect.averaged"]
+    assert [fit.id for fit in trace.mistakes("db_2")] == ["sum_to.averaged"]
+
+
 def test_a_mistake_that_would_change_no_number_is_not_listed():
     """With a single target, the mean of the losses is their sum."""
     ids = {fit.id for fit in fits("attention-backward")}

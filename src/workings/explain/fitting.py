@@ -70,8 +70,12 @@ def _at_step(trace: Trace, step: Step) -> Iterator[Fit]:
 
 
 def _page_mistakes(trace: Trace, step: Step) -> Iterator[Mistake]:
-    """The mistakes of the pages that a step comes from: of its op, of the group or the rule whose result it is."""
-    if isinstance(step.op, Op) and step.stage != "backward":
+    """The mistakes of the pages that a step comes from: of its op, of the group or the rule whose result it is.
+
+    Going back, the ops are those of the rules, but for two: gradients that meet are added up (collect), and so are
+    those of repetitions (sum_to).
+    """
+    if isinstance(step.op, Op) and (step.stage != "backward" or step.op.name in ("collect", "sum_to")):
         yield from (mistake for mistake in step.op.page.mistakes.values() if not mistake.of)
     for group in trace.recording.groups.values():
         if group.result == step.id:
