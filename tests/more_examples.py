@@ -98,6 +98,14 @@ MORE: dict[str, tuple[Example, ...]] = {
             cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]], [[0.6, -0.2], [-0.9, 0.7]]],
         ),
     ),
+    "sum_to": (
+        Example(
+            values([[[0.3, -0.7, 0.6], [0.5, 0.1, 1.1]], [[0.2, 0.9, -0.2], [-0.4, 0.8, 0.7]]], "batch token model"),
+            drop=(-2,),
+            keep=(),
+            cotangent=[[0.4, -0.3, 0.8], [-0.9, 0.2, 0.5]],
+        ),
+    ),
     "row_max": (
         Example(values([[0.0, 1.5], [0.9, 0.0]], "query key"), cotangent=[[0.7], [-0.4]]),
         Example(

@@ -5,9 +5,10 @@ import pytest
 
 from workings import ops
 from workings.engine.backward import backward
-from workings.engine.errors import StepError
+from workings.engine.errors import ShapeError, StepError
 from workings.engine.form import form_of
 from workings.engine.names import find
+from workings.engine.page import Rule
 from workings.engine.recording import Recording
 from workings.engine.tensor import Tensor
 
@@ -137,6 +138,7 @@ def test_a_gradient_has_the_words_of_its_twin(x):
     for path in ("dS", "dX_T", "dX.via_S", "dX.via_X_T", "dX"):
         step = find(recording, path)
         assert step.form == recording.step(step.twin).form, path
+        assert step.tensor.array is not None, path
 
 
 def test_gradients_lie_beside_their_twins(x):
@@ -153,6 +155,23 @@ def test_a_second_pass_has_names_of_its_own(x):
     backward(recording, target, G)
     backward(recording, target, 2 * G)
     numpy.testing.assert_allclose(find(recording, "backward2.dX").tensor.array, 2 * find(recording, "dX").tensor.array)
+
+
+def test_a_constant_of_the_way_forward_is_no_pass(x):
+    mask = tensor("mask", [[1.0, 0.0], [0.0, 1.0]], "token model", leaf="constant")
+    recording, found = run(lambda x, mask: ops.mul(x, mask, name="Y"), x, mask)
+    assert list(found) == ["X"]
+    assert find(recording, "dX").path == "dX"
+
+
+@pytest.mark.parametrize("join", [ops.collect, lambda *parts, name: ops.concat(*parts, axis="token", name=name)])
+def test_any_number_of_inputs_may_follow_the_last_rule(join):
+    parts = [tensor(f"X{n}", [[1.0 * n, 2.0]], "token model") for n in range(4)]
+    rows = numpy.arange(8.0).reshape(4, 2) if join is not ops.collect else numpy.ones((1, 2))
+    recording, _ = run(lambda *parts: join(*parts, name="Y"), *parts, cotangent=rows)
+    for n in range(4):
+        gradient = find(recording, f"dX{n}").tensor.array
+        numpy.testing.assert_array_equal(gradient, rows[[n]] if len(rows) > 1 else rows)
 
 
 def test_a_tape_gives_the_same_gradients_as_a_trace(x):
@@ -178,8 +197,18 @@ def test_several_entries_need_a_cotangent(x):
 def test_a_cotangent_has_the_shape_of_the_target(x):
     with Recording() as recording:
         y = ops.exp(x)
-    with pytest.raises(StepError, match="cannot stand in"):
-        backward(recording, recording.step(recording.id_of(y)), numpy.ones(2))
+    for shape in ((2,), (1, 2), (2, 1), (2, 3), (3, 2), (1, 2, 2)):
+        with pytest.raises(StepError, match="cannot stand in"):
+            backward(recording, recording.step(recording.id_of(y)), numpy.ones(shape))
+
+
+@pytest.mark.parametrize("cut", [lambda g: ops.take_row(g, index=0), lambda g: ops.concat(g, g, axis="model")])
+def test_a_rule_that_gives_another_shape_is_refused(x, cut, monkeypatch):
+    monkeypatch.setattr(Rule, "__call__", lambda rule, op, g, known, settings: cut(g))
+    with Recording() as recording:
+        y = ops.exp(x, name="Y")
+    with pytest.raises(ShapeError, match="The backward rule of exp gave a gradient of"):
+        backward(recording, recording.step(recording.id_of(y)), G)
 
 
 def test_a_target_that_depends_on_nothing_is_refused(x):

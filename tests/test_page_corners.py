@@ -252,6 +252,31 @@ def test_what_cannot_be_spread_is_refused(shape, drop, keep, error):
         ops.spread(numpy.ones(shape), drop=drop, keep=keep, axes=("token", "model"), shape=(2, 3))
 
 
+@pytest.mark.parametrize("index", [-3, 2, 3])
+def test_a_row_that_is_not_there_is_refused(index):
+    x = w.given([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "token model")
+    with pytest.raises(NumberError):
+        ops.take_row(x, index=index, axis="token")
+    assert [ops.take_row(x, index=n, axis="token").array.tolist() for n in (-2, -1)] == x.array.tolist()
+
+
+@pytest.mark.parametrize("k", [-1, 0, 4])
+def test_as_many_positions_as_there_are_entries_in_a_row_and_no_more(k):
+    with pytest.raises(CallError) as error:
+        ops.top_k(numpy.ones((2, 5, 3)), k=k)
+    assert error.value.values["choices"].endswith("1 to 3")
+    assert ops.top_k(numpy.ones((2, 5, 3)), k=3).array.tolist() == [[[0, 1, 2]] * 5] * 2
+    with pytest.raises(ShapeError) as error:
+        ops.top_k(numpy.ones(()), k=1)
+    assert error.value.values["rank"] == 0
+
+
+def test_a_single_row_cannot_be_transposed():
+    with pytest.raises(ShapeError) as error:
+        ops.transpose(numpy.ones(3))
+    assert error.value.values["rank"] == 1
+
+
 @pytest.mark.parametrize("loss", [ops.cross_entropy, ops.negative_log_likelihood])
 @pytest.mark.parametrize("labels", [numpy.zeros((2, 1), int), numpy.zeros((2, 4), int), numpy.zeros(2, int)])
 def test_labels_that_do_not_fit_the_rows_are_refused_with_both_shapes(loss, labels):
