@@ -36,7 +36,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from mutants import ROOT, SOURCE, Mutant, mutants_of, mutated_files
+from mutants import ROOT, SOURCE, Mutant, module_of, mutants_of, mutated_files
+from tests_of_modules import tests_of
 
 MOST_ALIVE = 0.05
 JOBS = 2
@@ -156,8 +157,10 @@ def unchanged(file: str) -> Mutant:
 
 
 def refuse_complaints(files: list[str], rounds: int) -> None:
-    """The first two rounds on every file as it is; the third once, for it is nearly the same for all."""
-    tries = [(unchanged(file), rounds if file == files[-1] else min(rounds, 2)) for file in files]
+    """The first round on every file as it is; the others once for all of them that have the same tests."""
+    alike = {tests_of(module_of(file)): file for file in files}.values()
+    enough = dict.fromkeys(files, 1) | {file: min(rounds, 2) for file in alike} | {files[-1]: rounds}
+    tries = [(unchanged(file), number) for file, number in enough.items()]
     complaints = [f"{mutant.file}: {fate}" for mutant, fate in fates(iter(tries)) if fate != ALIVE]
     if complaints:
         sys.exit("The tests fail without any mutant:\n" + "\n".join(complaints))
