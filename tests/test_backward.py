@@ -116,6 +116,12 @@ def test_a_column_that_a_reduction_left_is_summed_back_to_one_entry(x):
     numpy.testing.assert_allclose(step.tensor.array, -G.sum(axis=1, keepdims=True))
 
 
+def test_a_row_that_a_reduction_left_is_summed_back_to_one_entry(x):
+    recording, _ = run(lambda x: ops.sub(x, ops.row_max(x, axis="token", name="top"), name="Y"), x)
+    assert find(recording, "dtop").settings == {"drop": (), "keep": (-2,)}
+    numpy.testing.assert_allclose(find(recording, "dtop").tensor.array, -G.sum(axis=0, keepdims=True))
+
+
 def test_every_backward_step_knows_its_twin(x):
     weight = tensor("W", [[0.4, -0.6], [0.5, 0.9]], "model hidden", leaf="parameter")
     recording, _ = run(lambda x, w: ops.softmax(ops.matmul(x, w, name="scores"), name="P"), x, weight)
