@@ -6,6 +6,7 @@ Computing is positional; the words are checked. An axis without a word ("") fits
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .errors import AxisError, ShapeError
@@ -54,6 +55,15 @@ class Form:
     def __str__(self) -> str:
         sizes = (f"{word} {size}".strip() for word, size in zip(self.axes, self.shape, strict=True))
         return " × ".join(sizes) or "one number"
+
+
+NO_AXES = Form((), (), ())
+
+
+@lru_cache(maxsize=4096)  # the same few forms come by with every step, and are then the same objects
+def relabelled(form: Form, axes: tuple[str, ...]) -> Form:
+    """The form with other words on its axes."""
+    return Form(form_of(axes, form.shape).axes, form.shape, form.kept)
 
 
 class Broadcast(NamedTuple):

@@ -181,8 +181,10 @@ class Recording:
 
     def id_of(self, tensor: Tensor) -> str:
         """The step that a tensor comes from; one that is met for the first time becomes a leaf."""
-        mark = self.known(tensor).mark
-        assert mark is not None
+        mark = tensor.mark
+        if mark is None or mark[0] is not self._token:
+            mark = self.known(tensor).mark
+            assert mark is not None
         return mark[1]
 
     def known(self, tensor: Tensor) -> Tensor:

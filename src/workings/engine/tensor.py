@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .arrays import Array, dtype_name, is_float, namespace
 from .errors import AxisError
-from .form import Form, form_of, position
+from .form import NO_AXES, Form, form_of, position, relabelled
 from .guard import guarded
 from .registry import OPS
 
@@ -69,7 +69,7 @@ class Tensor:
 
     def relabelled(self, axes: tuple[str, ...]) -> Tensor:
         """The same value with these words on its axes."""
-        return self.read_as(Form(form_of(axes, self.form.shape).axes, self.form.shape, self.form.kept))
+        return self.read_as(relabelled(self.form, axes))
 
     def read_under(self, form: Form) -> Tensor:
         """The same value under the words of a form, which may have been noted when the value had another shape."""
@@ -144,4 +144,4 @@ def constant_like(value: Any, other: Tensor) -> Tensor:
     fits = is_float(other.array) or isinstance(value, int)
     xp, dtype = namespace(other.array), other.array.dtype if fits else None
     array: Any = guarded(lambda _: xp.asarray(value, dtype=dtype), [other.array], {})
-    return Tensor(array, Form((), (), ()), leaf="constant", name=f"{value:g}")
+    return Tensor(array, NO_AXES, leaf="constant", name=f"{value:g}")
