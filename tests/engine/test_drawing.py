@@ -111,6 +111,7 @@ def test_marks_for_dropout_are_a_recorded_random_leaf():
     assert set(marks.array.ravel()) == {0.0, 1.0}
     assert abs(marks.array.mean() - 0.7) < 0.01
     assert Draws(15).kept(50, 0.0).array.all()
+    assert Draws(15).kept(1, Draws(15).uniform(1)[0]).array.tolist() == [1.0]  # a number is as likely as it says
     with w.Trace() as trace:
         x = w.given(numpy.ones((100, 200)), "token model", name="x")
         ops.dropout(x, marks, rate=0.3, name="y")
@@ -125,6 +126,7 @@ def test_marks_for_dropout_are_a_recorded_random_leaf():
         (lambda: Draws(True), "a whole number"),
         (lambda: Draws("seed"), "a whole number"),
         (lambda: Draws(2**53), "a whole number"),
+        (lambda: Draws(2**60), "a whole number"),
         (lambda: Draws(-(2**53) - 1), "a whole number"),
         (lambda: Draws(1).uniform(-1), "a whole number above 0"),
         (lambda: Draws(1).uniform((2, 0)), "a whole number above 0"),
@@ -132,6 +134,7 @@ def test_marks_for_dropout_are_a_recorded_random_leaf():
         (lambda: Draws(1).whole(3, 0), "a whole number above 0"),
         (lambda: Draws(1).whole(3, 2**53), "a whole number above 0"),
         (lambda: Draws(1).kept(3, 1.0), "a number from 0 up to, but not including, 1"),
+        (lambda: Draws(1).kept(3, 1.5), "a number from 0 up to, but not including, 1"),
         (lambda: Draws(1).kept(3, -0.1), "a number from 0 up to, but not including, 1"),
     ],
 )

@@ -386,3 +386,12 @@ def test_a_page_with_mistakes_across_steps_is_shown(page, capsys):
 def test_a_mistake_across_steps_that_needs_no_neighbours_is_told_on_the_page(words, told, capsys):
     assert main(["op", *words]) == 0
     assert told in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_bias_is_a_row_of_weights():
+    weights = {"table": w.parameter([[0.1, 0.2], [0.3, 0.4]], "token model", name="table")}
+    weights |= {"row": w.parameter([0.1, 0.2], "model", name="row"), "number": w.parameter(0.5, name="number")}
+    with w.Trace() as trace:
+        for name, weight in weights.items():
+            ops.exp(ops.add(w.given([[1.0, 2.0], [3.0, 4.0]], "token model"), weight, name=f"with_{name}"))
+    assert [fit.step for fit in trace.mistakes() if fit.id == "add.bias_forgotten"] == ["with_row"]
