@@ -60,6 +60,7 @@ add_sentences(
     },
 )
 
+
 def say_spans(key: str, **spans: Span) -> Spans:
     """A sentence with spans in it: each {name} becomes its span, so that a number stays a number."""
     pieces = re.split(r"\{(\w+)\}", say(key, **{name: f"{{{name}}}" for name in spans}))
