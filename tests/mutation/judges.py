@@ -17,7 +17,7 @@ import page_checks
 import pytest
 from frozen import check_frozen
 from more_examples import examples_of
-from tests_of_modules import SHARED_TESTS, tests_of
+from tests_of_modules import SHARED_TESTS, files_about
 
 import workings
 from workings.engine.op import Op
@@ -48,7 +48,7 @@ def judge_pages(module: str) -> None:
 
 def judge_tests(module: str) -> None:
     """The second round."""
-    run_tests(*tests_of(module))
+    run_tests(*files_about(module))
 
 
 def judge_others(module: str) -> None:
@@ -56,7 +56,7 @@ def judge_others(module: str) -> None:
     own, near = pages_of(module), pages_written_with(module)
     stand_all([op for op in near if op not in own])
     stand_all([op for op in OPS.values() if op not in own and op not in near])
-    run_tests(*(file for file in SHARED_TESTS if file not in tests_of(module)))
+    run_tests(*(file for file in SHARED_TESTS if file not in files_about(module)))
 
 
 ROUNDS = (judge_pages, judge_tests, judge_others)

@@ -37,7 +37,7 @@ from types import CodeType
 from typing import Any
 
 from mutants import ROOT, SOURCE, Mutant, module_of, mutants_of, mutated_files
-from tests_of_modules import tests_of
+from tests_of_modules import files_about
 
 MOST_ALIVE = 0.05
 JOBS = 2
@@ -158,7 +158,7 @@ def unchanged(file: str) -> Mutant:
 
 def refuse_complaints(files: list[str], rounds: int) -> None:
     """The first round on every file as it is; the others once for all of them that have the same tests."""
-    alike = {tests_of(module_of(file)): file for file in files}.values()
+    alike = {files_about(module_of(file)): file for file in files}.values()
     enough = dict.fromkeys(files, 1) | {file: min(rounds, 2) for file in alike} | {files[-1]: rounds}
     tries = [(unchanged(file), number) for file, number in enough.items()]
     complaints = [f"{mutant.file}: {fate}" for mutant, fate in fates(iter(tries)) if fate != ALIVE]

@@ -2,10 +2,11 @@
 
 import subprocess
 import sys
-import tomllib
 
 import pytest
 from mutants import ROOT, changed_lines, is_left_alone, module_of, mutants_of, mutated_files, operators
+from run import EXPLANATIONS, as_entry, listed_in
+from tests_of_modules import SHARED_TESTS, TESTS_OF, files_about
 
 PAGE = '''
 """A page with one of everything."""
@@ -83,19 +84,25 @@ def test_every_page_and_backward_are_mutated():
     assert callable(is_left_alone)
 
 
-def test_every_explanation_names_a_mutant_and_a_reason():
-    listed = tomllib.loads((ROOT / "tests/mutation/survivors.toml").read_text(encoding="utf-8")).get("survivor", [])
-    files = {entry["file"] for entry in listed}
-    there = {mutant for file in files for mutant in _mutants(file)}
-    names = {(mutant.file, mutant.where, mutant.before, mutant.after) for mutant in there}
-    for entry in listed:
-        assert len(entry["reason"].split()) > 3, entry
-        assert (entry["file"], entry["where"], entry["before"], entry["after"]) in names, f"stale: {entry}"
+def test_every_module_with_tests_of_its_own_is_there_and_so_are_they():
+    names = {module_of(file).rpartition(".")[2] for file in mutated_files()}
+    assert sorted(set(TESTS_OF) - names) == []
+    files = {file for module in names for file in files_about(module)} | set(SHARED_TESTS)
+    assert [file for file in files if not (ROOT / file).is_file()] == []
 
 
-def _mutants(file):
-    path = ROOT / file
-    return mutants_of(file, path.read_text(encoding="utf-8")) if path.is_file() else ()
+def test_survivors_that_were_written_can_be_read_again(mutants, tmp_path):
+    file = tmp_path / "alive.toml"
+    file.write_text("\n\n".join(as_entry(mutant, 'it\'s "so"') for mutant in mutants), encoding="utf-8")
+    assert listed_in(file) == dict.fromkeys(mutants, 'it\'s "so"')
+
+
+def test_every_explanation_names_a_line_and_a_reason():
+    """Whether its mutant is still made, and still alive, is seen by the slow run: to make them all takes minutes."""
+    for mutant, reason in listed_in(EXPLANATIONS).items():
+        assert len(reason.split()) > 3, mutant
+        text = (ROOT / mutant.file).read_text(encoding="utf-8")
+        assert " ".join(mutant.before.split()) in " ".join(text.split()), f"stale: {mutant}"
 
 
 @pytest.mark.slow

@@ -63,6 +63,6 @@ SHARED_TESTS = (
 )
 
 
-def tests_of(module: str) -> tuple[str, ...]:
+def files_about(module: str) -> tuple[str, ...]:
     """The test files about a module."""
     return *CORNERS, *TESTS_OF.get(module.rpartition(".")[2], ())
