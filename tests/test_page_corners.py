@@ -129,6 +129,13 @@ def test_the_vectors_of_a_norm_are_as_long_as_its_rows(norm):
     assert error.value.values["rank"] == 0
 
 
+def test_a_length_below_0_is_refused():
+    for norm in (-2.0, -0.5, -1e-9):
+        with pytest.raises(NumberError) as error:
+            ops.clip_by_norm(numpy.ones((2, 2)), numpy.array(norm), limit=1.0)
+        assert error.value.key == "number.length"
+
+
 def test_one_less_than_an_exponent_is_exact():
     assert one_less(0.7) == -0.3
     assert type(one_less(3)) is int

@@ -395,3 +395,18 @@ def test_a_bias_is_a_row_of_weights():
         for name, weight in weights.items():
             ops.exp(ops.add(w.given([[1.0, 2.0], [3.0, 4.0]], "token model"), weight, name=f"with_{name}"))
     assert [fit.step for fit in trace.mistakes() if fit.id == "add.bias_forgotten"] == ["with_row"]
+
+
+def test_a_residual_is_data_of_the_whole_shape():
+    row2, row3 = w.given([1.0, 2.0], "model", name="row2"), w.given([1.0, 2.0, 3.0], "model", name="row3")
+    table = w.parameter([[0.1, 0.2], [0.3, 0.4]], "token model", name="table")
+    with w.Trace() as trace:
+        for name, first, other in (
+            ("short", row2, w.given([[1.0, 0.5], [0.2, 0.7]], "token model")),
+            ("long", row3, w.given([[1.0, 0.5, 0.3], [0.2, 0.7, 0.9]], "token model")),
+            ("weight", table, w.given([[1.0, 0.5], [0.2, 0.7]], "token model")),
+            ("data", w.given([[0.1, 0.2], [0.3, 0.4]], "token model"), table),
+        ):
+            ops.exp(ops.add(first, ops.mul(first, other), name=name))
+    found = {name: {fit.id for fit in trace.mistakes(name)} for name in ("short", "long", "weight", "data")}
+    assert [name for name in found if "add.residual_forgotten" in found[name]] == ["data"]
