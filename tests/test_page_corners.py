@@ -284,6 +284,11 @@ def test_a_single_row_cannot_be_transposed():
     assert error.value.values["rank"] == 1
 
 
+def test_scores_of_one_query_may_have_marks_of_their_own():
+    scores, marks = w.given([[2.0, 3.0], [4.0, 5.0]], "batch key"), w.constant([[1, 0], [0, 1]], "batch key")
+    assert ops.padding_mask(scores, marks).array.tolist() == [[2.0, -INF], [-INF, 5.0]]
+
+
 @pytest.mark.parametrize("loss", [ops.cross_entropy, ops.negative_log_likelihood])
 @pytest.mark.parametrize("labels", [numpy.zeros((2, 1), int), numpy.zeros((2, 4), int), numpy.zeros(2, int)])
 def test_labels_that_do_not_fit_the_rows_are_refused_with_both_shapes(loss, labels):
