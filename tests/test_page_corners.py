@@ -92,7 +92,7 @@ def test_rows_are_normalised_up_to_the_size_whose_squares_can_be_added(norm):
 
 @pytest.mark.parametrize("norm", norms())
 def test_the_row_that_is_too_large_is_named(norm):
-    rows = numpy.array([[[1.0, -1.0, 0.5], [0.2, 1e200, -1.0]], [[0.1, 0.3, 0.4], [1e300, 0.2, -1.0]]])
+    rows = numpy.array([[[1.0, -1.0, 0.5], [0.2, -1.0, 1e200]], [[0.1, 0.3, 0.4], [1e300, 0.2, -1.0]]])
     with pytest.raises(NumberError, match=r"row \[0\]\[1\], with 1e\+200 in it"):
         norm(rows)
 

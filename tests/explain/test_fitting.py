@@ -410,3 +410,24 @@ def test_a_residual_is_data_of_the_whole_shape():
             ops.exp(ops.add(first, ops.mul(first, other), name=name))
     found = {name: {fit.id for fit in trace.mistakes(name)} for name in ("short", "long", "weight", "data")}
     assert [name for name in found if "add.residual_forgotten" in found[name]] == ["data"]
+
+
+def roots(trace, name):
+    """What is put under the root by the mistakes at one step."""
+    kinds = ("divide_by_root.root_of_model", "divide_by_root.root_of_keys")
+    return {fit.id.split(".")[1]: fit.make()[name].settings["d"] for fit in trace.mistakes(name) if fit.id in kinds}
+
+
+def test_the_width_of_the_model_and_the_number_of_keys_are_mixed_up_with_the_head():
+    numbers = numpy.random.default_rng(7)
+    X = w.given(numbers.standard_normal((1, 3, 4)), "batch token model", name="X")
+    W = w.parameter(numbers.standard_normal((4, 6)), "model vocab", name="W")
+    scores = w.given(numbers.standard_normal((2, 3, 4)), "head query key", name="scores")
+    with w.Trace() as trace:
+        ops.exp(ops.divide_by_root(ops.matmul(ops.exp(X), W), d=5, name="narrow"))
+        ops.exp(ops.divide_by_root(scores, d=5, name="few"))
+        ops.exp(ops.divide_by_root(scores.rename(key="hidden"), d=5, name="hidden"))
+        ops.exp(ops.divide_by_root(scores.rename(key="vocab"), d=5, name="vocab"))
+    assert roots(trace, "narrow") == {"root_of_model": 4}
+    assert roots(trace, "few") == {"root_of_keys": 4}
+    assert roots(trace, "hidden") == roots(trace, "vocab") == {}
