@@ -297,3 +297,8 @@ def test_labels_that_do_not_fit_the_rows_are_refused_with_both_shapes(loss, labe
         loss(rows, labels)
     assert error.value.values["rows"] == (2, 3)
     assert error.value.values["labels"] == labels.shape
+
+
+def test_of_many_equal_entries_the_first_comes_first():
+    row = numpy.arange(200.0) % 3
+    assert ops.top_k(row, k=200).array.tolist() == sorted(range(200), key=lambda n: -row[n])
