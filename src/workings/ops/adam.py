@@ -32,8 +32,7 @@ class Adam(Group):
         t: int, rate: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
         m, v = moments(dW, m, v, beta1, beta2)
-        m_hat = bias_correction(m, beta=beta1, t=t, name="m_hat")
-        v_hat = bias_correction(v, beta=beta2, t=t, name="v_hat")
+        m_hat, v_hat = corrected(m, v, t, beta1, beta2)
         return moved(W, m_hat, v_hat, rate, epsilon), m, v
 
     @mistake("You left out the bias correction: at the beginning both averages are much too small.")
@@ -50,8 +49,7 @@ class Adam(Group):
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
         m = running_mean(m, dW, beta=beta1, name="m")
         v = running_mean(v, dW, beta=beta2, name="v")
-        m_hat = bias_correction(m, beta=beta1, t=t, name="m_hat")
-        v_hat = bias_correction(v, beta=beta2, t=t, name="v_hat")
+        m_hat, v_hat = corrected(m, v, t, beta1, beta2)
         return moved(W, m_hat, v_hat, rate, epsilon), m, v
 
     @mistake("You exchanged the two betas: beta1 belongs to the gradient, beta2 to its square.")
@@ -90,6 +88,12 @@ def moments(dW: Tensor, m: Tensor, v: Tensor, beta1: float, beta2: float) -> tup
     """The running averages of the gradient and of its square."""
     squared = mul(dW, dW, name="squared")
     return running_mean(m, dW, beta=beta1, name="m"), running_mean(v, squared, beta=beta2, name="v")
+
+
+def corrected(m: Tensor, v: Tensor, t: int, beta1: float, beta2: float) -> tuple[Tensor, Tensor]:
+    """Both averages as if they had not begun at 0."""
+    m_hat = bias_correction(m, beta=beta1, t=t, name="m_hat")
+    return m_hat, bias_correction(v, beta=beta2, t=t, name="v_hat")
 
 
 def moved(W: Tensor, m_hat: Tensor, v_hat: Tensor, rate: float, epsilon: float) -> Tensor:

@@ -6,9 +6,8 @@ from ..engine.arrays import Array
 from ..engine.op import Group
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
-from .adam import adam, moments, moved, refuse_unfit
+from .adam import adam, corrected, moments, moved, refuse_unfit
 from .add import add
-from .bias_correction import bias_correction
 from .scale import scale
 from .weight_decay import weight_decay
 
@@ -29,8 +28,7 @@ class Adamw(Group):
         t: int, rate: float, decay: float = 0.01, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
         m, v = moments(dW, m, v, beta1, beta2)
-        m_hat = bias_correction(m, beta=beta1, t=t, name="m_hat")
-        v_hat = bias_correction(v, beta=beta2, t=t, name="v_hat")
+        m_hat, v_hat = corrected(m, v, t, beta1, beta2)
         decayed = weight_decay(W, rate=rate, decay=decay, name="decayed")
         return moved(decayed, m_hat, v_hat, rate, epsilon), m, v
 

@@ -17,6 +17,7 @@ from .labels import refuse_masked, refuse_unpaired
 from .log import log
 from .one_hot import one_hot
 from .pick import pick
+from .powers import powers_of
 from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .row_max import row_max
 from .softmax import softmax
@@ -67,17 +68,10 @@ class CrossEntropy(Composite):
         return (yield from reduced_by_hand(lambda row: self._loss(row, logits, target), target.shape, reduction))
 
     def _loss(self, at: Index, logits: Paper, target: Paper) -> Lines:
-        row, tag = logits.line((*at, 0), -1), brackets(at)
-        top = yield f"max{tag}", hand.largest(row)
-        shifted = []
-        for v, logit in enumerate(row):
-            shifted.append((yield f"s{v}{tag}", logit - top))
-        powers = []
-        for v, power in enumerate(shifted):
-            powers.append((yield f"e{v}{tag}", hand.exp(power)))
-        total = yield f"total{tag}", hand.add(powers)
-        logarithm = yield f"log{tag}", hand.ln(total)
-        return logarithm - shifted[int(target[at].value)]
+        tag = brackets(at)
+        row = yield from powers_of(logits.line((*at, 0), -1), tag)
+        logarithm = yield f"log{tag}", hand.ln(row.total)
+        return logarithm - row.shifted[int(target[at].value)]
 
     def by_hand_dlogits(self, at: Index, g: Paper, logits: Paper, target: Paper, *, reduction: str) -> Hand:
         P = yield "P", (yield from softmax.by_hand(at, logits, axis=-1))

@@ -14,6 +14,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .exp import exp
 from .log import log
+from .powers import powers_of
 from .row_max import row_max
 from .softmax import softmax
 from .sub import sub
@@ -47,17 +48,9 @@ class LogSoftmax(Composite):
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
-        row = x.line(at, axis)
-        top = yield "max", hand.largest(row)
-        shifted = []
-        for k, score in enumerate(row):
-            shifted.append((yield f"s{k}", score - top))
-        powers = []
-        for k, power in enumerate(shifted):
-            powers.append((yield f"e{k}", hand.exp(power)))
-        total = yield "total", hand.add(powers)
-        logarithm = yield "log", hand.ln(total)
-        return shifted[at[axis]] - logarithm
+        row = yield from powers_of(x.line(at, axis))
+        logarithm = yield "log", hand.ln(row.total)
+        return row.shifted[at[axis]] - logarithm
 
     def by_hand_dx(self, at: Index, g: Paper, out: Paper, *, axis: int) -> Hand:
         P = yield "P", hand.exp(out[at])

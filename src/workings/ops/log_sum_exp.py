@@ -15,6 +15,7 @@ from ..engine.tensor import Tensor
 from .add import add
 from .exp import exp
 from .log import log
+from .powers import powers_of
 from .reshape import reshape
 from .row_max import row_max
 from .softmax import softmax
@@ -54,17 +55,9 @@ class LogSumExp(Composite):
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int, keep: bool) -> Lines:
-        row = x.block(at, (axis,), keep)
-        top = yield "max", hand.largest(row)
-        shifted = []
-        for k, score in enumerate(row):
-            shifted.append((yield f"s{k}", score - top))
-        powers = []
-        for k, power in enumerate(shifted):
-            powers.append((yield f"e{k}", hand.exp(power)))
-        total = yield "total", hand.add(powers)
-        logarithm = yield "log", hand.ln(total)
-        return logarithm + top
+        row = yield from powers_of(x.block(at, (axis,), keep))
+        logarithm = yield "log", hand.ln(row.total)
+        return logarithm + row.top
 
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, axis: int, keep: bool) -> Hand:
         P = yield "P", (yield from softmax.by_hand(at, x, axis=axis))

@@ -16,6 +16,7 @@ from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .dot import dot
 from .exp import exp
+from .powers import powers_of
 from .row_max import row_max
 from .sum import sum
 
@@ -46,16 +47,8 @@ class Softmax(Composite):
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
-        row = x.line(at, axis)
-        top = yield "max", hand.largest(row)
-        shifted = []
-        for k, score in enumerate(row):
-            shifted.append((yield f"s{k}", score - top))
-        powers = []
-        for k, power in enumerate(shifted):
-            powers.append((yield f"e{k}", hand.exp(power)))
-        total = yield "total", hand.add(powers)
-        return powers[at[axis]] / total
+        row = yield from powers_of(x.line(at, axis))
+        return row.powers[at[axis]] / row.total
 
     def by_hand_dx(self, at: Index, g: Paper, out: Paper, *, axis: int) -> Hand:
         average = yield "average", hand.dot(g.line(at, axis), out.line(at, axis))
