@@ -87,3 +87,7 @@ class FormulaError(WorkingsError):
 
 class InputError(WorkingsError):
     """Text from a user that cannot be read as numbers."""
+
+
+class VocabularyError(WorkingsError):
+    """A token that is not in the vocabulary, or a vocabulary that cannot be used."""
