@@ -18,17 +18,22 @@ from .ops.drawing import Draws
 from .ops.given import constant, given, ids, parameter, random
 
 if TYPE_CHECKING:
+    from . import models, nn, text
     from .conventions import convention
     from .explain.view import Trace
+    from .models.scenario import scenario
 
 __version__ = "0.2.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
-LATER = {"Trace": "explain.view", "convention": "conventions"}
+LATER = {"Trace": "explain.view", "convention": "conventions", "scenario": "models.scenario"}
+FOLDERS = ("nn", "models", "text")
 
 
 def __getattr__(name: str) -> Any:
+    if name in FOLDERS:
+        return import_module(f"{__name__}.{name}")
     if name not in LATER:
         raise AttributeError(f"module 'workings' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{LATER[name]}"), name)
@@ -48,5 +53,6 @@ def show(what: Any, title: str = "Trace") -> None:
 
 
 __all__ = [
-    "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "ops", "parameter", "random", "show",
+    "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "models", "nn", "ops", "parameter",
+    "random", "scenario", "show", "text",
 ]  # fmt: skip

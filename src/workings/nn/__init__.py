@@ -1,0 +1,38 @@
+"""The transformer, from ops: modules that read like the block diagram in a textbook."""
+
+from __future__ import annotations
+
+from .architecture import Architecture
+from .attention import Head, PackedHeads, SeparateHeads, attend
+from .block import AttentionBlock, Block, CrossBlock, Decoder, Encoder
+from .build import build
+from .embedding import BertEmbedding, Embedding, LearnedPositions, PositionedEmbedding, Sinusoidal
+from .feed_forward import FeedForward
+from .head import (
+    AllTokens,
+    Classifier,
+    FirstPool,
+    LastToken,
+    MaskedTokens,
+    MeanPool,
+    Pooler,
+    Scores,
+    TiedScores,
+    TokenSigmoid,
+)
+from .masks import Allowed, Biased, Both, Causal, Padding, SeeAll
+from .model import EncoderDecoder, Side, Transformer
+from .module import Module, Same
+from .norm import LayerNorm, RMSNorm
+from .projection import Linear, project
+from .sublayer import Dropped, NormOnly, PostNorm, PreNorm, Residual, Straight
+from .weights import Drawn, Given, Shapes
+
+__all__ = [
+    "AllTokens", "Allowed", "Architecture", "AttentionBlock", "BertEmbedding", "Biased", "Block", "Both", "Causal",
+    "Classifier", "CrossBlock", "Decoder", "Drawn", "Dropped", "Embedding", "Encoder", "EncoderDecoder",
+    "FeedForward", "FirstPool", "Given", "Head", "LastToken", "LayerNorm", "LearnedPositions", "Linear",
+    "MaskedTokens", "MeanPool", "Module", "NormOnly", "PackedHeads", "Padding", "Pooler", "PositionedEmbedding",
+    "PostNorm", "PreNorm", "RMSNorm", "Residual", "Same", "Scores", "SeeAll", "SeparateHeads", "Shapes", "Side",
+    "Sinusoidal", "Straight", "TiedScores", "TokenSigmoid", "Transformer", "attend", "build", "project",
+]  # fmt: skip

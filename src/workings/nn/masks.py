@@ -1,0 +1,78 @@
+"""What a query may look at: each mask turns scores that must not count into -∞."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..engine.tensor import Tensor
+from ..ops.add import add
+from ..ops.causal_mask import causal_mask
+from ..ops.mask import mask
+from ..ops.padding_mask import padding_mask
+
+
+class Mask(Protocol):
+    """Scores in, scores out; `query` and `key` are their last two axes."""
+
+    def __call__(self, scores: Tensor) -> Tensor: ...
+
+
+@dataclass(frozen=True)
+class SeeAll:
+    """Every query may look at every key."""
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        return scores
+
+
+@dataclass(frozen=True)
+class Causal:
+    """Each token may look at itself and at the tokens before it."""
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        return causal_mask(scores, name="masked")
+
+
+@dataclass(frozen=True)
+class Padding:
+    """Nobody looks at filled-up places: `keep` is 1 for a token and 0 for padding."""
+
+    keep: Tensor
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        return padding_mask(scores, self.keep, name="padded")
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """A table says which query may look at which key: 1 or 0."""
+
+    allow: Tensor
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        return mask(scores, self.allow, name="allowed")
+
+
+@dataclass(frozen=True)
+class Biased:
+    """A table of numbers is added to the scores."""
+
+    bias: Tensor
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        return add(scores, self.bias, name="biased")
+
+
+@dataclass(frozen=True)
+class Both:
+    """Two masks, one after the other."""
+
+    first: Mask
+    second: Mask
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        return self.second(self.first(scores))
+
+
+SEE_ALL = SeeAll()

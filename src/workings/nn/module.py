@@ -1,0 +1,125 @@
+"""Module: weights and smaller modules under names, which become the path of every step.
+
+A module is a frozen dataclass. A field that holds a tensor is a weight; one that holds a module is a part; one that
+holds several is counted from 1: `blocks` are `block1`, `block2`. Calling a part records its steps under its name:
+`block1.attention.scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+from ..engine.context import CONTEXT
+from ..engine.tensor import Tensor
+
+
+@dataclass(frozen=True)
+class Module:
+    """A part of a model. What it computes stands in `forward`; calling it adds its name to the path."""
+
+    # Fields whose parts stand under the name of this module itself: `attention.scores`, not `attention.part.scores`.
+    transparent: ClassVar[tuple[str, ...]] = ()
+
+    name: str = field(init=False, default="", repr=False, compare=False)  # given by the module that it is a part of
+
+    def __post_init__(self) -> None:
+        for name, part in self.parts():
+            object.__setattr__(part, "name", name)
+
+    def __call__(self, *inputs: Any, **settings: Any) -> Any:
+        with _scope(self.name):
+            return self.forward(*inputs, **settings)
+
+    def forward(self, *inputs: Any, **settings: Any) -> Any:
+        raise NotImplementedError
+
+    def parts(self) -> Iterator[tuple[str, Module]]:
+        """The modules that this one is made of, by name."""
+        for slot in fields(self):
+            value = getattr(self, slot.name)
+            if isinstance(value, Module):
+                yield "" if slot.name in self.transparent else slot.name, value
+            elif _are_modules(value):
+                yield from ((f"{slot.name.removesuffix('s')}{n}", part) for n, part in enumerate(value, start=1))
+
+    def weights(self) -> Iterator[tuple[str, Tensor]]:
+        """The tensors that this module holds itself."""
+        for slot in fields(self):
+            value = getattr(self, slot.name)
+            if isinstance(value, Tensor):
+                yield slot.name, value
+
+    def parameters(self) -> dict[str, Tensor]:
+        """Every weight by its path. One that is used in two places, such as a tied table, is listed once.
+
+        >>> from workings import nn, parameter
+        >>> ffn = nn.FeedForward(
+        ...     W_1=parameter([[1.0, 2.0]], "model hidden", name="W_1"), b_1=None,
+        ...     W_2=parameter([[1.0], [0.0]], "hidden model", name="W_2"), b_2=None)
+        >>> list(nn.Residual(ffn).parameters())
+        ['W_1', 'W_2']
+        """
+        found: dict[str, Tensor] = {}
+        known: set[int] = set()
+        for path, weight in self._all_weights(""):
+            if id(weight) not in known:
+                known.add(id(weight))
+                found[path] = weight
+        return found
+
+    def _all_weights(self, prefix: str) -> Iterator[tuple[str, Tensor]]:
+        for name, weight in self.weights():
+            yield prefix + name, weight
+        for name, part in self.parts():
+            yield from part._all_weights(f"{prefix}{name}." if name else prefix)
+
+    def with_parameters(self, changed: Mapping[str, Tensor]) -> Self:
+        """The same module with other weights, by path."""
+        known = self.parameters()
+        return self._exchanged({id(known[path]): weight for path, weight in changed.items()})
+
+    def _exchanged(self, changed: Mapping[int, Tensor]) -> Self:
+        others: dict[str, Any] = {}
+        for slot in fields(self):
+            value = getattr(self, slot.name)
+            if isinstance(value, Tensor):
+                others[slot.name] = changed.get(id(value), value)
+            elif isinstance(value, Module):
+                others[slot.name] = value._exchanged(changed)
+            elif _are_modules(value):
+                others[slot.name] = tuple(part._exchanged(changed) for part in value)
+        return replace(self, **others)
+
+    def write_down(self) -> None:
+        """Record the weights now, each under its path, before any step that reads them."""
+        recorder = CONTEXT.get().recorder
+        if recorder is None:
+            return
+        with _scope(self.name):
+            for _, weight in self.weights():
+                recorder.id_of(weight)
+            for _, part in self.parts():
+                part.write_down()
+
+
+@dataclass(frozen=True)
+class Same(Module):
+    """Hands on what it gets: it stands where a model leaves something out."""
+
+    def forward(self, X: Tensor) -> Tensor:
+        return X
+
+
+SAME = Same()
+
+
+def _are_modules(value: Any) -> bool:
+    return isinstance(value, tuple) and bool(value) and all(isinstance(part, Module) for part in value)
+
+
+def _scope(name: str) -> AbstractContextManager[None]:
+    recorder = CONTEXT.get().recorder
+    return nullcontext() if recorder is None or not name else recorder.scope(name)
