@@ -113,9 +113,6 @@ class Same(Module):
         return X
 
 
-SAME = Same()
-
-
 def _are_modules(value: Any) -> bool:
     return isinstance(value, tuple) and bool(value) and all(isinstance(part, Module) for part in value)
 
@@ -123,3 +120,6 @@ def _are_modules(value: Any) -> bool:
 def _scope(name: str) -> AbstractContextManager[None]:
     recorder = CONTEXT.get().recorder
     return nullcontext() if recorder is None or not name else recorder.scope(name)
+
+
+SAME = Same()
