@@ -10,6 +10,7 @@ from traces import small
 
 import workings as w
 import workings.cli.main
+import workings.text
 from workings.engine import errors
 from workings.engine.registry import OPS
 from workings.engine.sentences import ENGLISH, add_sentences, say, translated
