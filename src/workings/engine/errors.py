@@ -91,3 +91,7 @@ class InputError(WorkingsError):
 
 class VocabularyError(WorkingsError):
     """A token that is not in the vocabulary, or a vocabulary that cannot be used."""
+
+
+class ScenarioError(WorkingsError):
+    """A scenario file, or a line of one, that cannot be read or carried out."""

@@ -1,1 +1,3 @@
 """Computations that are ready to run."""
+
+from . import sentences as sentences
