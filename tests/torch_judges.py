@@ -141,6 +141,7 @@ JUDGES: dict[str, Judge] = {
     "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "is_max": is_max,
     "layer_norm": layer_norm,
+    "linear": lambda x, W, b: functional.linear(x, W.T, b),
     "log": torch.log,
     "log_softmax": lambda x, *, axis: functional.log_softmax(x, dim=axis),
     "log_sum_exp": lambda x, *, axis, keep: torch.logsumexp(x, dim=axis, keepdim=keep),

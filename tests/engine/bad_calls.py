@@ -54,6 +54,48 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
         "number of axes given: 0",
         "a: one number, b: token 2 × model 2",
     ),
+    "a bias as long as the rows that come in": (
+        lambda: ops.linear(X(), W(), gamma(), name="y"),
+        ShapeError,
+        r"shape \(2,\) cannot stand in for one of shape \(3,\)",
+        "x: token 2 × model 2, W: model 2 × hidden 3, b: model 2",
+    ),
+    "a bias that is too long": (
+        lambda: ops.linear(X(), X().rename(token="model", model="hidden"), w.given([1.0, 2.0, 3.0]), name="y"),
+        ShapeError,
+        r"shape \(3,\) cannot stand in for one of shape \(2,\)",
+        "b: 3",
+    ),
+    "a layer with a row as its weight": (
+        lambda: ops.linear(X(), gamma(), w.given(1.0), name="y"),
+        ShapeError,
+        "linear.*exactly two axes for W.*number of axes given: 1",
+        "W: model 2, b: one number",
+    ),
+    "a bias for each row": (
+        lambda: ops.linear(X(), W(), W().rename(model="token"), name="y"),
+        ShapeError,
+        r"shape \(2, 3\) cannot stand in for one of shape \(3,\)",
+        "b: token 2 × hidden 3",
+    ),
+    "words of a bias": (
+        lambda: ops.linear(X(), W(), w.given([1.0, 2.0, 3.0], "vocab"), name="y"),
+        AxisError,
+        "'hidden' meets 'vocab'",
+        "b: vocab 3",
+    ),
+    "words of a layer": (
+        lambda: ops.linear(X(), W().rename(model="vocab"), w.given([1.0, 2.0, 3.0]), name="y"),
+        AxisError,
+        "'model'.*'vocab'",
+        "x: token 2 × model 2, W: vocab 2 × hidden 3",
+    ),
+    "a layer with a weight for each head": (
+        lambda: ops.linear(X(), w.given([[[1.0], [2.0]]], "head model hidden"), w.given([1.0]), name="y"),
+        ShapeError,
+        "linear.*exactly two axes for W.*number of axes given: 3",
+        "W: head 1 × model 2 × hidden 1",
+    ),
     "words that clash": (
         lambda: ops.add(X(), X().rename(model="hidden"), name="y"),
         AxisError,

@@ -71,7 +71,24 @@ def wide():
     return trace.backward("loss")
 
 
-OWN = {"by hand": by_hand, "wide": wide}
+@lru_cache
+def layers():
+    """Two layers with a bias and a plain product, all with weights of one shape, and a layer that is wider."""
+    numbers = numpy.random.default_rng(8)
+    X = w.given(numbers.standard_normal((3, 2)).round(2), "token model", name="X")
+    A, B, C = (w.parameter(numbers.standard_normal((2, 2)).round(2), name=name) for name in "ABC")
+    D = w.parameter(numbers.standard_normal((2, 3)).round(2), name="D")
+    a, b = (w.parameter(numbers.standard_normal(2).round(2), name=name) for name in ("a", "b"))
+    d = w.parameter(numbers.standard_normal(3).round(2), name="d")
+    with w.Trace() as trace:
+        first = ops.linear(X, A, a, name="first")
+        second = ops.linear(first, B, b, name="second")
+        third = ops.matmul(second, C, name="third")
+        ops.mean(ops.relu(ops.linear(third, D, d, name="wider"), name="bent"), name="loss")
+    return trace.backward("loss")
+
+
+OWN = {"by hand": by_hand, "wide": wide, "layers": layers}
 TRACES = [*SMALL, *OWN]
 
 
@@ -107,6 +124,7 @@ def test_every_mistake_across_steps_fits_somewhere_and_differs_from_the_truth(id
         ("by hand", "take_row.other_end", "first"),
         ("by hand", "matmul.other_weight", "one"),
         ("by hand", "matmul.other_weight", "other"),
+        ("layers", "linear.other_weight", "first"),
         ("by hand", "cross_entropy.softmax_twice", "loss"),
         ("by hand", "sgd.other_gradient", "A_new"),
         ("by hand", "sgd.other_gradient", "B_new"),
@@ -205,6 +223,11 @@ WIRES = [
     ("block", "normed1", "layer_norm.left_out", {"Q": {"a": "X"}, "K": {"a": "X"}, "V": {"a": "X"}}),
     ("by hand", "normed", "rms_norm.left_out", {"first": {"x": "X"}}),
     ("by hand", "one", "matmul.other_weight", {"one": {"b": "B"}}),
+    ("layers", "first", "linear.weight_forgotten", {"second": {"x": "X"}}),
+    ("layers", "second", "linear.weight_forgotten", {"third": {"a": "first"}}),
+    ("layers", "first", "linear.other_weight", {"first": {"W": "B"}}),
+    ("layers", "second", "linear.other_weight", {"second": {"W": "C"}}),
+    ("layers", "third", "matmul.other_weight", {"third": {"b": "B"}}),
     ("by hand", "loss", "cross_entropy.softmax_twice", {"loss": {"logits": "P"}}),
     ("by hand", "A_new", "sgd.other_gradient", {"A_new": {"dW": "dB"}}),
     ("attention-training", "step1.W_Q_new", "sgd.other_gradient", {"step1.W_Q_new": {"dW": "dW_K"}}),
@@ -342,6 +365,7 @@ def test_a_mistake_across_steps_flows_into_the_update():
             ["residual_", "position_"],
         ),
         ("block", "scores", "matmul.other_weight", ["matmul.entry_by_entry"], ["other_weight", "weight_forgotten"]),
+        ("layers", "wider", "linear.other_weight", ["linear.bias_forgotten"], ["other_weight", "weight_forgotten"]),
         ("block", "loss", "cross_entropy.softmax_twice", ["cross_entropy.base_ten"], ["softmax_twice"]),
         ("block", "weights", "add.bias_forgotten", ["softmax.wrong_axis", "softmax.mask_forgotten"], ["add."]),
         ("block", "W_Q", "matmul.other_weight", ["none"], ["matmul."]),

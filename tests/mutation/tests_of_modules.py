@@ -25,6 +25,7 @@ TESTS_OF = {  # by the file that is changed
     "given": ("tests/engine/test_errors.py", "tests/engine/test_recording.py"),
     "labels": MASKS,
     "layer_norm": (*NORMS, *ACROSS),
+    "linear": ACROSS,
     "log": ("tests/engine/test_hand_tables.py",),
     "log_softmax": MASKS,
     "log_sum_exp": MASKS,
@@ -48,6 +49,7 @@ TESTS_OF = {  # by the file that is changed
     "take_row": ACROSS,
     "tanh": ("tests/engine/test_hand_tables.py",),
     "weight_decay": UPDATES,
+    "weights": ACROSS,
 }
 SHARED_TESTS = (
     "tests/test_backward.py",

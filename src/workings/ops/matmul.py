@@ -13,6 +13,7 @@ from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .outer import outer
 from .transpose import transpose
+from .weights import other_weight_read, weight_left_out
 
 
 class Matmul(Primitive):
@@ -81,14 +82,11 @@ class Matmul(Primitive):
 
     @mistake("You left this matrix out: what should have been multiplied by it was handed on as it is.", across="wire")
     def weight_forgotten(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("a")) if here.input("b").is_weight() else None
+        return weight_left_out(here)
 
     @mistake("You multiplied by another matrix of the same shape.", across="wire")
     def other_weight(self, here: Site) -> Changes | None:
-        weight = here.input("b")
-        matrices = (site.input("b") for site in here.others() if site.is_a("matmul"))
-        other = next((site for site in matrices if site.is_other_weight(weight)), None)
-        return here.reading(b=other) if other is not None else None
+        return other_weight_read(here)
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),
