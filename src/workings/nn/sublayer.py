@@ -27,8 +27,7 @@ class Straight(Module):
     transparent: ClassVar[tuple[str, ...]] = ("part",)
 
     def forward(self, X: Tensor, *beside: Any) -> Tensor:
-        found: Tensor = self.part(X, *beside)
-        return found
+        return _found(self.part, X, beside)
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Residual(Module):
     transparent: ClassVar[tuple[str, ...]] = ("part",)
 
     def forward(self, X: Tensor, *beside: Any) -> Tensor:
-        return add(X, self.part(X, *beside), name="residual")
+        return add(X, _found(self.part, X, beside), name="residual")
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class PreNorm(Module):
     transparent: ClassVar[tuple[str, ...]] = ("part",)
 
     def forward(self, X: Tensor, *beside: Any) -> Tensor:
-        return add(X, self.part(self.norm(X), *beside), name="residual")
+        return add(X, _found(self.part, self.norm(X), beside), name="residual")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class PostNorm(Module):
     transparent: ClassVar[tuple[str, ...]] = ("part",)
 
     def forward(self, X: Tensor, *beside: Any) -> Tensor:
-        normed: Tensor = self.norm(add(X, self.part(X, *beside), name="residual"))
+        normed: Tensor = self.norm(add(X, _found(self.part, X, beside), name="residual"))
         return normed
 
 
@@ -76,8 +75,7 @@ class NormOnly(Module):
     transparent: ClassVar[tuple[str, ...]] = ("part",)
 
     def forward(self, X: Tensor, *beside: Any) -> Tensor:
-        found: Tensor = self.part(self.norm(X), *beside)
-        return found
+        return _found(self.part, self.norm(X), beside)
 
 
 @dataclass(frozen=True)
@@ -93,3 +91,9 @@ class Dropped(Module):
         found: Tensor = self.part(X, *beside)
         kept = self.draws.kept(found.shape, self.rate, " ".join(found.axes))
         return dropout(found, kept, rate=self.rate, name="dropped")
+
+
+def _found(part: Module, X: Tensor, beside: tuple[Any, ...]) -> Tensor:
+    """What a part gives, as columns of the same kind as came in: a head without W_O would call them `head_size`."""
+    found: Tensor = part(X, *beside)
+    return found.relabelled((*found.axes[:-1], X.axes[-1]))
