@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from .architecture import Architecture
 from .attention import Head, PackedHeads, SeparateHeads, attend
-from .block import AttentionBlock, Block, CrossBlock, Decoder, Encoder
+from .block import AttentionBlock, Block, CrossBlock, Decoder, Encoder, EncoderDecoderStack
 from .build import build
 from .embedding import BertEmbedding, Embedding, LearnedPositions, PositionedEmbedding, Sinusoidal
 from .feed_forward import FeedForward
+from .from_torch import from_torch
 from .head import (
     AllTokens,
     Classifier,
@@ -20,7 +21,8 @@ from .head import (
     TiedScores,
     TokenSigmoid,
 )
-from .masks import Allowed, Biased, Both, Causal, Padding, SeeAll
+from .mask_from_torch import mask_from_torch
+from .masks import Allowed, Biased, BiasedKeys, Both, Causal, Padding, SeeAll
 from .model import EncoderDecoder, Side, Transformer
 from .module import Module, Same
 from .norm import LayerNorm, RMSNorm
@@ -29,10 +31,11 @@ from .sublayer import Dropped, NormOnly, PostNorm, PreNorm, Residual, Straight
 from .weights import Drawn, Given, Shapes
 
 __all__ = [
-    "AllTokens", "Allowed", "Architecture", "AttentionBlock", "BertEmbedding", "Biased", "Block", "Both", "Causal",
-    "Classifier", "CrossBlock", "Decoder", "Drawn", "Dropped", "Embedding", "Encoder", "EncoderDecoder",
-    "FeedForward", "FirstPool", "Given", "Head", "LastToken", "LayerNorm", "LearnedPositions", "Linear",
-    "MaskedTokens", "MeanPool", "Module", "NormOnly", "PackedHeads", "Padding", "Pooler", "PositionedEmbedding",
-    "PostNorm", "PreNorm", "RMSNorm", "Residual", "Same", "Scores", "SeeAll", "SeparateHeads", "Shapes", "Side",
-    "Sinusoidal", "Straight", "TiedScores", "TokenSigmoid", "Transformer", "attend", "build", "project",
+    "AllTokens", "Allowed", "Architecture", "AttentionBlock", "BertEmbedding", "Biased", "BiasedKeys", "Block", "Both",
+    "Causal", "Classifier", "CrossBlock", "Decoder", "Drawn", "Dropped", "Embedding", "Encoder", "EncoderDecoder",
+    "EncoderDecoderStack", "FeedForward", "FirstPool", "Given", "Head", "LastToken", "LayerNorm", "LearnedPositions",
+    "Linear", "MaskedTokens", "MeanPool", "Module", "NormOnly", "PackedHeads", "Padding", "Pooler",
+    "PositionedEmbedding", "PostNorm", "PreNorm", "RMSNorm", "Residual", "Same", "Scores", "SeeAll", "SeparateHeads",
+    "Shapes", "Side", "Sinusoidal", "Straight", "TiedScores", "TokenSigmoid", "Transformer", "attend", "build",
+    "from_torch", "mask_from_torch", "project",
 ]  # fmt: skip

@@ -88,10 +88,13 @@ class PackedHeads(Module):
     mask: Mask = SEE_ALL
     d: float | None = None
 
-    def forward(self, X: Tensor, memory: Tensor | None = None, padding: Mask = SEE_ALL) -> Tensor:
+    def forward(
+        self, X: Tensor, memory: Tensor | None = None, padding: Mask = SEE_ALL, values: Tensor | None = None
+    ) -> Tensor:
         memory = X if memory is None else memory
+        values = memory if values is None else values
         Q = split_heads(project(X, self.W_Q, self.b_Q, name="Q"), heads=self.heads, name="Q_heads")
         K = split_heads(project(memory, self.W_K, self.b_K, name="K"), heads=self.heads, name="K_heads")
-        V = split_heads(project(memory, self.W_V, self.b_V, name="V"), heads=self.heads, name="V_heads")
+        V = split_heads(project(values, self.W_V, self.b_V, name="V"), heads=self.heads, name="V_heads")
         context = attend(Q, K, V, self.mask, padding, d=self.d)
         return project(merge_heads(context, name="joined"), self.W_O, self.b_O, name="attended")

@@ -76,3 +76,26 @@ class Decoder(Module):
             X = block(X, memory, padding, memory_padding)
         found: Tensor = self.final_norm(X)
         return found
+
+
+@dataclass(frozen=True)
+class EncoderDecoderStack(Module):
+    """An encoder and a decoder without embeddings and without a head: vectors of both texts in, vectors out.
+
+    Each of the three attentions has a mask: the source looks at itself, X looks at itself, X looks at the source.
+    """
+
+    encoder: Module
+    decoder: Module
+
+    def forward(
+        self,
+        source: Tensor,
+        X: Tensor,
+        padding: Mask = SEE_ALL,
+        own_padding: Mask = SEE_ALL,
+        memory_padding: Mask = SEE_ALL,
+    ) -> Tensor:
+        memory = self.encoder(source, padding)
+        found: Tensor = self.decoder(X, memory, own_padding, memory_padding)
+        return found

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..engine.form import elementwise
 from ..engine.tensor import Tensor
 from ..ops.add import add
 from ..ops.causal_mask import causal_mask
 from ..ops.mask import mask
 from ..ops.padding_mask import padding_mask
+from ..ops.spread import spread
 
 
 class Mask(Protocol):
@@ -62,6 +64,20 @@ class Biased:
 
     def __call__(self, scores: Tensor) -> Tensor:
         return add(scores, self.bias, name="biased")
+
+
+@dataclass(frozen=True)
+class BiasedKeys:
+    """A number for each key is added to its scores, for every query and every head."""
+
+    bias: Tensor
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        missing = tuple(range(self.bias.ndim - 1 - scores.ndim, -1))
+        present = scores.form.taking([*range(self.bias.ndim - 1), scores.ndim - 1])
+        elementwise(present, self.bias.form)  # refuses words that do not agree
+        table = spread(self.bias, drop=missing, keep=(), axes=scores.axes, shape=scores.shape, name="bias_of_keys")
+        return add(scores, table, name="biased")
 
 
 @dataclass(frozen=True)
