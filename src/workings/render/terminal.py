@@ -152,10 +152,14 @@ class _Page:
         return self._grid(block.headings, rows)
 
     def table(self, block: d.Table) -> RenderableType:
-        return self._grid(block.headings, [[self.spans(cell) for cell in row] for row in block.rows])
+        columns = zip(*block.rows, strict=True)
+        numeric = [all(isinstance(span, d.Number) for cell in column for span in cell) for column in columns]
+        return self._grid(block.headings, [[self.spans(cell) for cell in row] for row in block.rows], numeric)
 
-    def _grid(self, headings: tuple[str, ...], rows: list[list[RichText]]) -> RenderableType:
-        """Columns beside each other; on a narrow screen the last one goes under the others."""
+    def _grid(
+        self, headings: tuple[str, ...], rows: list[list[RichText]], numeric: list[bool] | None = None
+    ) -> RenderableType:
+        """Columns beside each other, numbers to the right; on a narrow screen the last one goes under the others."""
         head = [RichText(self.plain(heading), style="dim") for heading in headings]
         widths = [
             max(cell_len(line) for row in [head, *rows] for line in row[n].plain.split("\n")) for n in range(len(head))
@@ -168,8 +172,8 @@ class _Page:
                 stacked.append(Padding(row[-1], (0, 0, 0, 6)))
             return Group(*stacked)
         table = RichTable(box=None, padding=(0, 2, 0, 2), show_edge=False, show_header=False)
-        for _ in head:
-            table.add_column(overflow="fold")
+        for is_number in numeric or [False] * len(head):
+            table.add_column(overflow="fold", justify="right" if is_number else "left")
         for row in [head, *rows]:
             table.add_row(*row)
         return table
