@@ -188,12 +188,12 @@ def test_gpt2_by_hand():
 def test_work_entry_by_entry_follows_its_rule():
     found = count(SMALL["gpt"], tokens=7)
     lines = {line.name: (line.expression, line.value) for line in found.entrywise[1].lines}
-    assert lines["attention.weights"] == ("softmax: 5 × 3 × 7 × 7", 5 * 3 * 7 * 7)
+    assert lines["attention.weights"] == ("5 × 3 × 7 × 7", 5 * 3 * 7 * 7)
     # A mean (n and 1), minus it (n), squares added up (2n), divided, raised and their root (3), divided, scaled
     # and shifted (3n).
-    assert lines["attention.norm.normed"] == ("layer_norm: 7 × 7 × 6 + 4 × 7", 7 * (7 * 6 + 4))
-    assert lines["attention.residual"] == ("add: 1 × 7 × 6", 42)
-    assert lines["attention.Q"] == ("linear: 1 × 7 × 6", 42)  # the bias
+    assert lines["attention.norm.normed"] == ("7 × 7 × 6 + 4 × 7", 7 * (7 * 6 + 4))
+    assert lines["attention.residual"] == ("1 × 7 × 6", 42)
+    assert lines["attention.Q"] == ("1 × 7 × 6", 42)  # the bias
     assert "attention.masked" not in lines
 
 

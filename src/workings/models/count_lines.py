@@ -140,12 +140,12 @@ def entrywise_lines(survey: Survey) -> list[Line]:
 
 
 def _entrywise(step: Step, flops: int) -> str:
-    """`softmax: 5 × 12 × 1,024 × 1,024`, or `layer_norm: 7 × 1,024 × 768 + 4 × 1,024`."""
+    """Of a softmax `5 × 12 × 1,024 × 1,024`, of a norm `7 × 1,024 × 768 + 4 × 1,024`."""
     shape = step.form.shape
     each, rest = divmod(flops, math.prod(shape))
     rows, odd = divmod(rest, math.prod(shape[:-1]))
     parts = [times((count, *sizes)) for count, sizes in ((each, shape), (rows, shape[:-1]), (odd, ())) if count]
-    return f"{step.op_name}: {' + '.join(parts)}"
+    return " + ".join(parts)
 
 
 # -- memory -----------------------------------------------------------------------------------------
