@@ -233,15 +233,6 @@ def _as_mask(random: numpy.random.Generator, hidden: Any, numbers: bool, only_hi
 # -- ours ------------------------------------------------------------------------------------------
 
 
-def run(model: nn.Module, inputs: dict[str, w.ops.Tensor | Any], *beside: Any, **options: Any) -> w.Trace:
-    """A recorded call of a model, its inputs and weights written down first."""
-    with w.Trace() as trace:
-        trace.start_from(*inputs.values())
-        model.write_down()
-        model(*inputs.values(), *beside, **options)
-    return trace
-
-
 def gradients(trace: w.Trace, model: nn.Module) -> dict[str, numpy.ndarray]:
     """The gradient of every weight by the path of the weight."""
     found = {}
