@@ -73,7 +73,8 @@ class Float(Arithmetic):
     def accept(self, array: Array, literal: bool = False) -> Array:
         if self.precision == "float32" and is_float(array):
             xp = namespace(array)
-            return guarded(xp.astype, [array, xp.float32], {})
+            # Weights that are narrow already are not copied: a model may fill half the memory.
+            return array if array.dtype == xp.float32 else guarded(xp.astype, [array, xp.float32], {})
         return array
 
     def value_of(self, expression: Expression) -> Number:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..engine import hand
 from ..engine.arrays import Array, Index
 from ..engine.checks import refuse
+from ..engine.form import Form
 from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
@@ -17,11 +18,13 @@ from .log import log
 class Power(Primitive):
     """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x."""
 
-    emit = "{0} ** float({exponent})"
-
     @formula(r"y_{ij} = x_{ij}^{exponent}")
     def forward(self, x: Array, *, exponent: float) -> Array:
-        return x ** float(exponent)
+        # The cube, which GELU takes of every entry, is many times faster as two products.
+        return x * x * x if exponent == 3 else x ** float(exponent)
+
+    def source(self, x: Form, *, exponent: float) -> str:  # type: ignore[override]
+        return "{0} * {0} * {0}" if exponent == 3 else f"{{0}} ** float({exponent!r})"
 
     @rule("x", r"dx_{ij} = exponent \cdot x_{ij}^{exponent - 1} \, dy_{ij}")
     def dx(self, g: Tensor, x: Tensor, *, exponent: float) -> Tensor:

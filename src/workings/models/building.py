@@ -1,0 +1,156 @@
+"""From a plan to a model: its architecture under a convention, its vocabulary, and its weights by path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..conventions import Convention
+from ..engine.errors import ScenarioError
+from ..engine.names import ends_in
+from ..nn.architecture import Architecture
+from ..nn.build import build
+from ..nn.model import EncoderDecoder, Transformer
+from ..nn.weights import Drawn, Given, Shapes
+from ..ops.drawing import Draws
+from ..text import Vocabulary
+from .likely import likely
+from .matrix_reading import matrix_of
+from .plan import ModelPlan, Plan
+
+# `W_Q2` is how textbooks write the W_Q of the second head.
+OF_A_HEAD = re.compile(r"(?P<name>[A-Za-z_]+)(?P<number>[1-9][0-9]*)")
+
+
+@dataclass(frozen=True)
+class Built:
+    """A model that is ready to run, and the vocabulary that its texts are written in."""
+
+    architecture: Architecture
+    model: Transformer | EncoderDecoder
+    vocabulary: Vocabulary | None
+
+
+def vocabulary_of(plan: Plan) -> Vocabulary | None:
+    words = plan.vocabulary
+    return None if words is None else Vocabulary(words.tokens, words.unit, words.special)
+
+
+def architecture_of(plan: Plan, convention: Convention) -> Architecture:
+    """Every choice made: by the plan, or else by the convention, or else as is usual."""
+    model = plan.model
+    if model is None:
+        raise ScenarioError("scenario.no_model")
+    vocabulary = vocabulary_of(plan)
+    position = convention.position if model.position == "convention" else model.position
+    classes = model.classes if isinstance(model.classes, int) else len(model.classes or ())
+    return Architecture(
+        kind=model.kind,
+        vocabulary=len(vocabulary) if vocabulary is not None else _ids_used(plan),
+        width=model.width,
+        heads=model.heads,
+        head_size=model.head_size or 0,
+        layers=model.layers,
+        decoder_layers=model.decoder_layers or 0,
+        hidden=model.hidden or 0,
+        activation=model.feed_forward or convention.activation,
+        norm=model.norm,
+        norm_place=convention.norm_place,
+        norm_epsilon=convention.norm_epsilon,
+        norm_correction=convention.norm_correction,
+        norm_epsilon_place=convention.norm_epsilon_place,
+        final_norm=model.final_norm,
+        residual=model.residual,
+        causal=model.kind == "decoder" if model.mask is None else model.mask == "causal",
+        attention_scale=convention.attention_scale,
+        packed=model.projections == "packed",
+        output_projection=_has_output_projection(model),
+        biases=convention.biases,
+        position=position,
+        positions=(model.positions or _longest(plan, vocabulary)) if position == "learned" else 0,
+        head=model.head,
+        tied=convention.tied_output,
+        head_bias=False,
+        classes=classes,
+        dropout=model.dropout,
+    )
+
+
+def _has_output_projection(model: ModelPlan) -> bool:
+    """One head needs nothing that mixes heads, unless the plan says so; an encoder-decoder has it as a rule."""
+    if model.output_projection is not None:
+        return model.output_projection
+    return model.heads > 1 or model.kind == "encoder-decoder"
+
+
+def build_model(plan: Plan, convention: Convention, strict: bool = True) -> Built:
+    """The model of a plan. Unless `strict`, weights are left out that it does not have under this convention."""
+    architecture = architecture_of(plan, convention)
+    paths = {path: weight.shape for path, weight in build(architecture, Shapes()).parameters().items()}
+    given: dict[str, Any] = {}
+    for key, value in plan.parameters.values.items():
+        try:
+            path = weight_called(key, paths, f"parameters.{key}")
+        except ScenarioError:
+            if strict:
+                raise
+            continue
+        given[path] = matrix_of(value, paths[path], f"parameters.{key}")
+    drawn = Drawn(plan.parameters.seed, plan.parameters.draw)
+    draws = Draws(plan.parameters.seed + 1) if architecture.dropout else None
+    return Built(architecture, build(architecture, Given(given, drawn), draws), vocabulary_of(plan))
+
+
+def weight_called(name: str, paths: Iterable[str], where: str = "") -> str:
+    """The path of the one weight that a name means: a path, the end of one, a module with a single weight, `W_Q2`.
+
+    >>> weight_called("embedding", ["embedding.E", "block1.attention.W_Q"])
+    'embedding.E'
+    >>> weight_called("W_Q2", ["attention.head1.W_Q", "attention.head2.W_Q"])
+    'attention.head2.W_Q'
+    """
+    paths = list(paths)
+    if name in paths:
+        return name
+    found = [path for path in paths if ends_in(path, name)]
+    found = found or [path for path in paths if ends_in(path.rpartition(".")[0], name)]
+    if not found and (numbered := OF_A_HEAD.fullmatch(name)):
+        ending = f"head{numbered['number']}.{numbered['name']}"
+        found = [path for path in paths if ends_in(path, ending)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ScenarioError("scenario.weight.several", name=name, paths=", ".join(found), where=where)
+    endings = [path.rpartition(".")[2] for path in paths]
+    near = likely(name, [*dict.fromkeys(endings), *paths])
+    raise ScenarioError("scenario.weight", name=name, nearest=near, paths=", ".join(paths), where=where)
+
+
+def _ids_used(plan: Plan) -> int:
+    """How many tokens there must be where texts are given as ids: as many as the table has rows, or as ids occur."""
+    table = plan.parameters.values.get("embedding", plan.parameters.values.get("E"))
+    if isinstance(table, list | tuple):
+        return len(table)
+    most = 0
+    for row in plan.data:
+        for text in (row.input, row.decoder, row.target):
+            for token in text if isinstance(text, tuple) else (text,):
+                most = max(most, int(token)) if isinstance(token, int) else most
+    return most + 1
+
+
+def _longest(plan: Plan, vocabulary: Vocabulary | None) -> int:
+    texts = [text for row in plan.data for text in (row.input, row.decoder) if text is not None]
+    lengths = [len(encoded(text, vocabulary)) for text in texts]
+    return max(lengths, default=1)
+
+
+def encoded(text: Any, vocabulary: Vocabulary | None) -> list[int]:
+    """A text as ids; a list of whole numbers is a list of ids already."""
+    if isinstance(text, tuple) and all(isinstance(token, int) for token in text):
+        return list(text) if vocabulary is None else vocabulary.checked(text)
+    if vocabulary is None:
+        raise ScenarioError("scenario.no_vocabulary", text=str(text)[:60])
+    return vocabulary.encode(text)

@@ -1,0 +1,153 @@
+"""A plan carried out: forward through every example, the loss, and the way back.
+
+Two kinds of computation: a model with data, and `calculate:` lines. Both know their weights, and how to
+compute the loss from any such weights; so training (training.py) need not know which one it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..conventions import Convention
+from ..engine.context import CONTEXT
+from ..engine.errors import ScenarioError
+from ..engine.recording import Recording
+from ..engine.tensor import Tensor
+from ..nn.head import Answer
+from ..ops.add import add
+from ..ops.given import given, ids, parameter
+from ..ops.scale import divide_by
+from .building import Built, build_model
+from .calculate import calculate
+from .data import Row, rows_of
+from .matrix_reading import ids_of, matrix_of
+from .plan import GivenIds, GivenValue, Plan
+
+LOSS = "loss"
+
+
+class Computation(Protocol):
+    """Something that can be computed again with other weights."""
+
+    @property
+    def weights(self) -> Mapping[str, Tensor]: ...
+
+    @property
+    def examples(self) -> int: ...
+
+    def write_down(self, weights: Mapping[str, Tensor]) -> None:
+        """Record these weights now, each under its path."""
+
+    def forward(self, weights: Mapping[str, Tensor], rows: slice = slice(None)) -> Tensor | None:
+        """Record the pass through some of the examples; the loss, if there is one."""
+
+
+@dataclass(frozen=True)
+class ModelComputation:
+    """A model and its data."""
+
+    built: Built
+    rows: tuple[Row, ...]
+    reduction: str  # of the losses of one example
+    together: str  # of the losses of all examples
+
+    @property
+    def weights(self) -> Mapping[str, Tensor]:
+        return self.built.model.parameters()
+
+    @property
+    def examples(self) -> int:
+        return len(self.rows)
+
+    def write_down(self, weights: Mapping[str, Tensor]) -> None:
+        self.built.model.with_parameters(weights).write_down()
+
+    def forward(self, weights: Mapping[str, Tensor], rows: slice = slice(None)) -> Tensor | None:
+        model = self.built.model.with_parameters(weights)
+        chosen = list(enumerate(self.rows, start=1))[rows]
+        losses = [self._example(model, row, f"example{n}" if len(chosen) > 1 else "") for n, row in chosen]
+        found = [loss for loss in losses if loss is not None]
+        if len(found) < 2:
+            return found[0] if found else None
+        total = found[0]
+        for loss in found[1:-1]:
+            total = add(total, loss)
+        if self.together == "sum":
+            return add(total, found[-1], name=LOSS)
+        return divide_by(add(total, found[-1]), divisor=len(found), name=LOSS)
+
+    def _example(self, model: Any, row: Row, scope: str) -> Tensor | None:
+        recorder = _recorder()
+        with recorder.scope(scope) if scope else recorder.elsewhere():
+            tokens = _leaf(ids(row.tokens, name="source" if row.written else "tokens"))
+            texts = (tokens, _leaf(ids(row.written, name="tokens"))) if row.written else (tokens,)
+            asked = (_leaf(ids(row.places, name="places")),) if row.places else ()
+            scores = model(*texts, *asked)
+            if row.target is None or not isinstance(model.head, Answer):
+                return None
+            # Labels of yes or no are numbers; words and classes are ids.
+            is_ids = row.target_is_ids
+            target = ids(row.target, "token", name="target") if is_ids else given(row.target, "token", name="target")
+            if is_ids and row.places:
+                target = target.rename(token="place")
+            return model.head.loss(scores, target, self.reduction)
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """`calculate:` lines over given values; the `parameters` among them can be trained."""
+
+    plan: Plan
+    values: Mapping[str, Tensor]
+    weights: Mapping[str, Tensor]
+    where: str
+    examples: int = 1
+
+    def write_down(self, weights: Mapping[str, Tensor]) -> None:
+        for tensor in (*self.values.values(), *weights.values()):
+            _leaf(tensor)
+
+    def forward(self, weights: Mapping[str, Tensor], rows: slice = slice(None)) -> Tensor | None:
+        results = calculate(self.plan.calculate, {**self.values, **weights}, self.where)
+        loss = results.get(LOSS)
+        if loss is not None and loss.shape:
+            raise ScenarioError("scenario.loss.shape", form=str(loss.form), where=self.where)
+        return loss
+
+
+def computation_of(plan: Plan, convention: Convention, where: str = "", strict: bool = True) -> Computation:
+    """What a plan computes."""
+    reduction: str = convention.loss_reduction
+    if plan.train is not None and plan.train.loss is not None:
+        reduction = plan.train.loss.split()[-1]
+    if plan.model is None:
+        values = {name: _given(name, value) for name, value in plan.given.items()}
+        weights = {
+            name: parameter(matrix_of(value, None, f"parameters.{name}"), name=name)
+            for name, value in plan.parameters.values.items()
+        }
+        return Calculation(plan, values, weights, where)
+    built = build_model(plan, convention, strict)
+    return ModelComputation(built, rows_of(plan, built), reduction, convention.loss_reduction)
+
+
+def _given(name: str, written: GivenValue | GivenIds) -> Tensor:
+    where, axes = f"given.{name}", " ".join(written.axes)
+    if isinstance(written, GivenIds):
+        values = ids_of(written.ids, where)
+        return ids(values, axes, name=name)
+    return given(matrix_of(written.value, None, where), axes, name=name)
+
+
+def _recorder() -> Recording:
+    recorder = CONTEXT.get().recorder
+    assert recorder is not None, "a plan is carried out in a trace"
+    return recorder
+
+
+def _leaf(tensor: Tensor) -> Tensor:
+    """Written down here and now, so that its path is that of the example and not of the module that reads it first."""
+    _recorder().id_of(tensor)
+    return tensor

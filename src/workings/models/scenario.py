@@ -1,0 +1,184 @@
+"""Scenario: a file that says what is computed, and its runs as traces.
+
+scenario = w.scenario("example-3")        one that comes with the package, or the path of a file
+scenario.trace("twin")["dW_V"].value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..conventions import Convention, convention
+from ..engine.errors import ScenarioError, WorkingsError
+from ..explain.notation import Notation
+from ..explain.numbers import Style
+from ..explain.view import Trace
+from ..nn.architecture import Architecture
+from .aliases import aliases_of
+from .building import architecture_of
+from .likely import likely
+from .matrix_reading import matrix_of
+from .plan import GivenIds, Plan
+from .running import LOSS, computation_of
+from .scenario_reading import ScenarioFile, read_scenario
+from .training import Trainer
+
+FOLDER = resources.files(__package__) / "scenarios"
+DEFAULT = "default"
+
+
+class Scenario:
+    """A scenario and its runs.
+
+    >>> example = scenario("example-3")
+    >>> example.runs
+    ('default', 'after', 'masked', 'embeddings-too', 'twin')
+    >>> example.trace()["scores"].value
+    array([[0.01, 0.  ],
+           [0.  , 0.01]])
+    """
+
+    def __init__(self, name: str, file: ScenarioFile) -> None:
+        self.name = name
+        self.file = file
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        return tuple(self.file.runs)
+
+    def plan(self, run: str = DEFAULT) -> Plan:
+        """What one run computes."""
+        if run not in self.file.runs:
+            near, runs = likely(run, self.runs), ", ".join(self.runs)
+            raise ScenarioError("scenario.run.unknown", run=run, nearest=near, runs=runs, where=self.name)
+        return self.file.runs[run]
+
+    @property
+    def title(self) -> str:
+        return self.plan().title or self.name
+
+    def convention(self, run: str = DEFAULT) -> Convention:
+        """The convention that a run follows."""
+        chosen = self.plan(run).convention
+        return convention(chosen.profile, **chosen.changes)
+
+    def architecture(self, run: str = DEFAULT) -> Architecture:
+        """The parts and sizes of the model of a run."""
+        with self._located(run):
+            return architecture_of(self.plan(run), self.convention(run))
+
+    def trace(self, run: str = DEFAULT, *, precision: str | None = None, convention: Convention | None = None) -> Trace:
+        """One run, computed: every step of it forward, and back and updated where the scenario says so."""
+        with self._located(run):
+            return self._traced(run, precision, convention)
+
+    def _traced(self, run: str, precision: str | None, other: Convention | None) -> Trace:
+        plan = self.plan(run)
+        chosen = other or self.convention(run)
+        trace = Trace(
+            precision=precision or plan.precision,
+            convention=chosen,
+            style=Style(notation=_notation(plan)),
+            rerun=lambda another: self.trace(run, precision=precision, convention=another),
+        )
+        computation = computation_of(plan, chosen, self.name, strict=other is None)
+        if plan.train is not None:
+            trace.history = {LOSS: Trainer(plan.train, computation, _fixed(plan)).record(trace)}
+        else:
+            with trace:
+                computation.write_down(computation.weights)
+                loss = computation.forward(computation.weights)
+            if plan.backward is not None:
+                _go_back(trace, plan)
+            elif loss is not None:
+                trace.backward(LOSS)
+        trace.aliases = aliases_of(plan, trace.recording)
+        return _pinned(trace, plan) if plan.model is not None and plan.given else trace
+
+    @contextmanager
+    def _located(self, run: str) -> Iterator[None]:
+        """An error that says which key it is about also says on which line that key stands."""
+        try:
+            yield
+        except WorkingsError as error:
+            keys, comma, rest = error.where.partition(", ")
+            found = _keys(keys)
+            if found:
+                error.where = f"{self.file.place_of(run, *found)}{comma}{rest}"
+            elif not error.where.startswith(self.name):
+                error.where = ", ".join(part for part in (self.name, error.where) if part)
+            raise
+
+
+def scenario(source: str | Path) -> Scenario:
+    """A scenario that comes with the package, by its name, or any other by the path of its file.
+
+    >>> scenario("example-1").trace()["P"].value.round(4)
+    array([0.2506, 0.2494, 0.2506, 0.2494])
+    """
+    name = str(source)
+    packaged = FOLDER / f"{name}.yaml"
+    if name in names():
+        return Scenario(name, read_scenario(packaged.read_text(encoding="utf-8"), name))
+    return Scenario(Path(name).name, read_scenario(_text(Path(source)), Path(name).name))
+
+
+def names() -> tuple[str, ...]:
+    """The scenarios that come with the package."""
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in FOLDER.iterdir() if file.name.endswith(".yaml")))
+
+
+def _text(path: Path) -> str | bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        near = likely(str(path), names())
+        raise ScenarioError("scenario.file", path=path, nearest=near, names=", ".join(names())) from None
+    except OSError as error:
+        raise ScenarioError("scenario.file.closed", path=path, reason=error.strerror) from None
+
+
+def _notation(plan: Plan) -> Notation:
+    notation = plan.notation
+    return Notation(symbols=notation.symbols, count_from=notation.count_from, vectors=notation.vectors)
+
+
+def _fixed(plan: Plan) -> tuple[str, ...]:
+    """The weights that training leaves as they are."""
+    is_fixed = plan.model is not None and plan.model.embedding == "fixed"
+    return ("embedding.E", "encoder.embedding.E") if is_fixed else ()
+
+
+def _go_back(trace: Trace, plan: Plan) -> None:
+    """From the step that the plan names, with the cotangent that it gives."""
+    assert plan.backward is not None
+    step = trace[plan.backward.of]
+    cotangent = plan.backward.cotangent
+    array = None if cotangent is None else matrix_of(cotangent, step.shape, "backward.cotangent")
+    trace.backward(step.path, array)
+
+
+def _pinned(trace: Trace, plan: Plan) -> Trace:
+    """The trace with the given values in their places: whatever depends on them is computed again."""
+    pins: dict[str, Any] = {}
+    for name, written in plan.given.items():
+        step, where = trace[name], f"given.{name}"
+        value = written.ids if isinstance(written, GivenIds) else written.value
+        pins[step.path] = matrix_of(value, step.shape, where)
+    pinned = trace.replay(values=pins)
+    pinned.rerun, pinned.history = trace.rerun, trace.history
+    return pinned
+
+
+def _keys(where: str) -> tuple[str | int, ...]:
+    """The keys that `data.0.target` or `parameters.block1.attention.W_Q` means; none for another place."""
+    first, dot, rest = where.partition(".")
+    if first in ("parameters", "given", "aliases"):
+        return (first, rest) if dot else (first,)
+    if first in ("data", "model", "train", "backward", "vocabulary", "notation", "precision"):
+        return (first, *(int(key) if key.isdigit() else key for key in rest.split(".") if key))
+    return ()
