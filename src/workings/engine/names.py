@@ -16,8 +16,11 @@ from .steps import Step
 
 
 def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Step:
-    """The one step that `name` means."""
-    return locate(recording, name, aliases)[1]
+    """The one step of this recording that `name` means: none inside a composite, which is made anew by each opening."""
+    holder, step = locate(recording, name, aliases)
+    if holder is not recording:
+        raise StepError("step.inner", name=name, path=step.path.partition("/")[0])
+    return step
 
 
 def locate(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> tuple[Recording, Step]:

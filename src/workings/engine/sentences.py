@@ -160,6 +160,8 @@ add_sentences(
         "step.ambiguous.try": "Write more of the path: {paths}.",
         "step.inside": "'{name}' has no inside: it is one primitive step.",
         "step.inside.try": "Only composites open: {composites}.",
+        "step.inner": "'{name}' lies inside the step {path}: it can be looked at, but not changed or started from.",
+        "step.inner.try": "Name the whole step, {path}.",
         "entry.rank": "An entry of {name} has a position on each axis ({rank}); given: {count}.",
         "entry.rank.try": "Give one position for each axis: {example}.",
         "entry.type": "{position} is not a position: positions are whole numbers.",

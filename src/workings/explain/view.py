@@ -18,12 +18,11 @@ from .. import conventions
 from ..conventions import Convention
 from ..engine import file
 from ..engine.arithmetic import arithmetic
-from ..engine.arrays import Array, Index, dtype_name, is_array
+from ..engine.arrays import Array, dtype_name, is_array
 from ..engine.backward import backward
 from ..engine.changes import Changes
 from ..engine.compile import Program, compile_recording
 from ..engine.errors import CallError, NumberError, PrecisionError, ShapeError, StepError, TraceFileError
-from ..engine.inside import inside
 from ..engine.leaves import leaf
 from ..engine.names import find, find_all, locate
 from ..engine.op import Op
@@ -35,13 +34,12 @@ from ..engine.rounding import GUARD, Unit
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..engine.trace_data import RunData
-from .cell import cell
-from .document import Derivation, Document, Text, to_data
+from .document import Document, to_data
 from .fitting import Fit, fitting
+from .heads import HeadView, Part, find_part, find_parts, with_parts
 from .numbers import PLAIN, Style
-from .step import matrix_of, title_of
-from .step_formula import formula_of
-from .story import precision_text, step_blocks, story
+from .step_view import StepView
+from .story import story
 
 SCHEMA = "workings/trace/1"
 
@@ -53,99 +51,6 @@ class TraceData(TypedDict):
     lesson: str | None
     document: Document
     runs: list[RunData]
-
-
-class StepView:
-    """One step of a trace: its value, where it comes from, and any entry of it by hand."""
-
-    def __init__(self, trace: Trace, step: Step, recording: Recording | None = None) -> None:
-        self.trace = trace
-        self.step = step
-        self._recording = recording or trace.recording
-
-    @property
-    def value(self) -> Array:
-        """The array itself. It is read-only: `trace.replay(values=...)` changes it."""
-        if self.step.tensor.array is None:
-            return self._recording.value(self.step.id)  # raises, saying why
-        return self.step.tensor.array
-
-    @property
-    def tensor(self) -> Tensor:
-        """The value with its axis words, to go on computing with it."""
-        return self.step.tensor
-
-    @property
-    def id(self) -> str:
-        return self.step.id
-
-    @property
-    def name(self) -> str:
-        return self.step.name
-
-    @property
-    def path(self) -> str:
-        return self.step.path
-
-    @property
-    def op(self) -> str:
-        return self.step.op_name
-
-    @property
-    def axes(self) -> tuple[str, ...]:
-        return self.step.form.axes
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.step.form.shape
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return dict(self.step.settings)
-
-    @property
-    def inputs(self) -> list[StepView]:
-        return [StepView(self.trace, self._recording.step(id), self._recording) for id in self.step.inputs]
-
-    @property
-    def twin(self) -> StepView | None:
-        """Of a gradient or a new weight: the step that it belongs to."""
-        return StepView(self.trace, self._recording.step(self.step.twin)) if self.step.twin else None
-
-    @property
-    def formula(self) -> str:
-        """The formula as LaTeX."""
-        formula = formula_of(self._recording, self.step)
-        return formula.math.latex if formula else ""
-
-    @property
-    def inside(self) -> list[StepView]:
-        """The steps inside a composite, made by running its page again."""
-        opened = inside(self._recording, self.step)
-        return [StepView(self.trace, step, opened) for step in opened.steps.values()]
-
-    def cell(self, *index: int, digits: int | None = None) -> Derivation:
-        """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
-        style = self.trace.style if digits is None else Style(digits)
-        return cell(self._recording, self.step, index, style)
-
-    def document(self, cell: Index | None = None) -> Document:
-        """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
-        if cell is None:
-            blocks = list(step_blocks(self._recording, self.step, self.trace.style))
-        else:
-            blocks = [Text(title_of(self._recording, self.step)), self.cell(*cell)]
-        return Document(self.path, (precision_text(self._recording, self.trace.style), *blocks))
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return numpy.asarray(self.value, dtype=dtype)
-
-    def __repr__(self) -> str:
-        rows = [" ".join(number.text for number in row) for s in self._matrix().slices for row in s.rows]
-        return f"{self.path} ({self.step.form}, {self.op})\n" + "\n".join(f"  {row}" for row in rows)
-
-    def _matrix(self) -> Any:
-        return matrix_of(self._recording, self.step, self.trace.style)
 
 
 class Trace:
@@ -200,16 +105,20 @@ class Trace:
     # -- finding -------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> StepView:
+        part = find_part(self.recording, name, self.aliases)
+        if part is not None:
+            return HeadView(self, part)
         recording, step = locate(self.recording, name, self.aliases)
         return StepView(self, step, recording)
 
     def all(self, name: str) -> list[StepView]:
-        """Every step whose path ends in this name."""
-        return [StepView(self, step) for step in find_all(self.recording, self.aliases.get(name, name))]
+        """Every step whose path ends in this name, or that one head of every step."""
+        found = [StepView(self, step) for step in find_all(self.recording, self.aliases.get(name, name))]
+        return found or [HeadView(self, part) for part in find_parts(self.recording, name, self.aliases)]
 
     def __contains__(self, name: str) -> bool:
         try:
-            locate(self.recording, name, self.aliases)
+            self[name]
         except StepError as error:
             return error.key == "step.ambiguous"
         return True
@@ -230,6 +139,11 @@ class Trace:
         return self.recording.scope(name)
 
     def _find(self, name: str) -> Step:
+        part = find_part(self.recording, name, self.aliases)
+        if part is not None and part.recording is not self.recording:
+            raise StepError("step.inner", name=name, path=part.step.path.partition("/")[0])
+        if part is not None:
+            raise StepError("step.head.whole", name=name, path=part.step.path)
         return find(self.recording, name, self.aliases)
 
     # -- doing ---------------------------------------------------------------------------------
@@ -238,7 +152,7 @@ class Trace:
         """Record the gradients of a step (of one number, unless a cotangent says how much each entry counts)."""
         step = self._find(target)
         leaves = None if wrt is None else [self._find(name) for name in wrt]
-        array = None if cotangent is None else self._array(cotangent, step)
+        array = None if cotangent is None else self._array(cotangent, step, step.path)
         backward(self.recording, step, array, leaves)
         return self
 
@@ -251,13 +165,26 @@ class Trace:
     ) -> Trace:
         """A trace with the same ids in which exactly what depends on the changes is computed again."""
         changes = Changes(
-            {(step := self._find(name)).id: self._array(value, step) for name, value in (values or {}).items()},
+            self._pinned(values or {}),
             {self._find(name).id: _an_op(op) for name, op in (ops or {}).items()},
             {self._find(name).id: dict(changed) for name, changed in (settings or {}).items()},
             {self._find(name).id: {i: self._find(s).id for i, s in w.items()} for name, w in (wires or {}).items()},
         )
         other_method = changes.ops or changes.settings or changes.wires
         return self._with(replay(self.recording, changes), None if other_method else self.convention)
+
+    def _pinned(self, values: Mapping[str, Any]) -> dict[str, Array]:
+        """The values to pin by step id; of one head, the whole step with that head in it."""
+        pinned: dict[str, Array] = {}
+        parts: list[tuple[Part, Array]] = []
+        for name, value in values.items():
+            part = find_part(self.recording, name, self.aliases)
+            if part is not None and part.recording is self.recording:
+                parts.append((part, self._array(value, part.step, part.path)))
+            else:
+                step = self._find(name)
+                pinned[step.id] = self._array(value, step, step.path)
+        return with_parts(pinned, parts)
 
     def _with(self, recording: Recording, convention: Convention | None) -> Trace:
         """The same run with other numbers; the convention is kept as long as only numbers are others."""
@@ -317,13 +244,13 @@ class Trace:
         """The steps between some leaves and some results as one function of plain array calls."""
         return compile_recording(self.recording, [self._find(n) for n in inputs], [self._find(n) for n in outputs])
 
-    def _array(self, value: Any, step: Step) -> Array:
+    def _array(self, value: Any, step: Step, path: str) -> Array:
         if not is_array(value):
             try:
                 value = numpy.asarray(value, dtype=dtype_name(self.recording.value(step.id)))
             except (ValueError, TypeError, OverflowError):
-                raise ShapeError("shape.ragged", where=step.path, given=str(value)[:80]) from None
-        return leaf(value, name=step.path, kind=step.leaf or "given").array
+                raise ShapeError("shape.ragged", where=path, given=str(value)[:80]) from None
+        return leaf(value, name=path, kind=step.leaf or "given").array
 
     # -- showing and storing -------------------------------------------------------------------
 
@@ -336,7 +263,8 @@ class Trace:
         steps = file.steps_data(self.recording)
         rows = {row["id"]: row for row in steps}
         for alias, target in self.aliases.items():
-            rows[self._find(target).id]["aliases"].append(alias)
+            if find_part(self.recording, target) is None:  # one head has no row of its own
+                rows[self._find(target).id]["aliases"].append(alias)
         run: RunData = {
             "name": name,
             "seed": None,

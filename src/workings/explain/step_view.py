@@ -1,0 +1,133 @@
+"""One step of a trace, as users hold it in their hands: a thin view over the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ..engine.arrays import Array, Index
+from ..engine.form import Form
+from ..engine.inside import inside
+from ..engine.recording import Recording
+from ..engine.steps import Step
+from ..engine.tensor import Tensor
+from .cell import cell
+from .document import Block, Derivation, Document, Matrix, Spans, Text
+from .numbers import Style
+from .step import matrix_of, title_of
+from .step_formula import formula_of
+from .story import precision_text, step_blocks
+
+if TYPE_CHECKING:
+    from .view import Trace
+
+
+class StepView:
+    """One step of a trace: its value, where it comes from, and any entry of it by hand."""
+
+    def __init__(self, trace: Trace, step: Step, recording: Recording | None = None) -> None:
+        self.trace = trace
+        self.step = step
+        self._recording = recording or trace.recording
+
+    @property
+    def value(self) -> Array:
+        """The array itself. It is read-only: `trace.replay(values=...)` changes it."""
+        if self.step.tensor.array is None:
+            return self._recording.value(self.step.id)  # raises, saying why
+        return self.step.tensor.array
+
+    @property
+    def tensor(self) -> Tensor:
+        """The value with its axis words, to go on computing with it."""
+        return self.step.tensor
+
+    @property
+    def id(self) -> str:
+        return self.step.id
+
+    @property
+    def name(self) -> str:
+        return self.step.name
+
+    @property
+    def path(self) -> str:
+        return self.step.path
+
+    @property
+    def op(self) -> str:
+        return self.step.op_name
+
+    @property
+    def form(self) -> Form:
+        """Its axis words and sizes."""
+        return self.step.form
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return self.form.axes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.form.shape
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return dict(self.step.settings)
+
+    @property
+    def inputs(self) -> list[StepView]:
+        return [self._beside(self._recording.step(id), self._recording) for id in self.step.inputs]
+
+    @property
+    def twin(self) -> StepView | None:
+        """Of a gradient or a new weight: the step that it belongs to."""
+        return self._beside(self._recording.step(self.step.twin), self._recording) if self.step.twin else None
+
+    @property
+    def formula(self) -> str:
+        """The formula as LaTeX."""
+        formula = formula_of(self._recording, self.step)
+        return formula.math.latex if formula else ""
+
+    @property
+    def inside(self) -> list[StepView]:
+        """The steps inside a composite, made by running its page again."""
+        opened = inside(self._recording, self.step)
+        return [self._beside(step, opened) for step in opened.steps.values()]
+
+    def cell(self, *index: int, digits: int | None = None) -> Derivation:
+        """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
+        style = self.trace.style if digits is None else Style(digits)
+        return cell(self._recording, self.step, self._entry(index), style)
+
+    def document(self, cell: Index | None = None) -> Document:
+        """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
+        blocks = self._blocks() if cell is None else [Text(self._title()), self.cell(*cell)]
+        return Document(self.path, (precision_text(self._recording, self.trace.style), *blocks))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return numpy.asarray(self.value, dtype=dtype)
+
+    def __repr__(self) -> str:
+        rows = [" ".join(number.text for number in row) for s in self._matrix().slices for row in s.rows]
+        return f"{self.path} ({self.form}, {self.op})\n" + "\n".join(f"  {row}" for row in rows)
+
+    # -- what is different where only a part of a step is meant (heads.py) -----------------------
+
+    def _beside(self, step: Step, recording: Recording) -> StepView:
+        return StepView(self.trace, step, recording)
+
+    def _entry(self, index: Index) -> Index:
+        return index
+
+    def _title(self) -> Spans:
+        return title_of(self._recording, self.step)
+
+    def _blocks(self) -> Iterable[Block]:
+        return step_blocks(self._recording, self.step, self.trace.style)
+
+    def _matrix(self) -> Matrix:
+        return matrix_of(self._recording, self.step, self.trace.style)
