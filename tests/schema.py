@@ -13,6 +13,7 @@ from pathlib import Path
 
 import typing_extensions
 from pydantic import TypeAdapter
+from scenario_schema import scenario_schema
 
 typing.TypedDict = typing_extensions.TypedDict  # pydantic insists on it before Python 3.12
 
@@ -26,7 +27,10 @@ TYPES: dict[str, typing.Any] = {"document": Document, "trace": TraceData}
 
 def derived() -> dict[str, dict[str, typing.Any]]:
     draft = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return {name: {**draft, **TypeAdapter(kind).json_schema()} for name, kind in TYPES.items()}
+    schemas = {name: TypeAdapter(kind).json_schema() for name, kind in TYPES.items()}
+    # A scenario is written by people, in short forms that no type describes.
+    schemas["scenario"] = scenario_schema()
+    return {name: {**draft, **schema} for name, schema in schemas.items()}
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from workings.explain.document import plain_text, to_data
 from workings.explain.story import is_told
 
 PACKAGE = Path(workings.__file__).parent
-SCHEMAS = {name: json.loads((PACKAGE / "schema" / f"{name}.json").read_text()) for name in ("document", "trace")}
+SCHEMAS = {
+    name: json.loads((PACKAGE / "schema" / f"{name}.json").read_text()) for name in ("document", "trace", "scenario")
+}
 DOCUMENT = jsonschema.Draft202012Validator(SCHEMAS["document"])
 TRACE = jsonschema.Draft202012Validator(SCHEMAS["trace"])
 
