@@ -42,7 +42,7 @@ def architecture_of(plan: Plan, convention: Convention) -> Architecture:
     """Every choice made: by the plan, or else by the convention, or else as is usual."""
     model = plan.model
     if model is None:
-        raise ScenarioError("scenario.no_model")
+        raise ScenarioError("run.no_model")
     vocabulary = vocabulary_of(plan)
     position = convention.position if model.position == "convention" else model.position
     classes = model.classes if isinstance(model.classes, int) else len(model.classes or ())
@@ -122,10 +122,11 @@ def weight_called(name: str, paths: Iterable[str], where: str = "") -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ScenarioError("scenario.weight.several", name=name, paths=", ".join(found), where=where)
+        raise ScenarioError("run.weight.several", name=name, paths=", ".join(found), where=where)
     endings = [path.rpartition(".")[2] for path in paths]
     near = likely(name, [*dict.fromkeys(endings), *paths])
-    raise ScenarioError("scenario.weight", name=name, nearest=near, paths=", ".join(paths), where=where)
+    key = "run.weight" if near else "run.weight.none"
+    raise ScenarioError(key, name=name, nearest=near, paths=", ".join(paths), where=where)
 
 
 def _ids_used(plan: Plan) -> int:
@@ -152,5 +153,5 @@ def encoded(text: Any, vocabulary: Vocabulary | None) -> list[int]:
     if isinstance(text, tuple) and all(isinstance(token, int) for token in text):
         return list(text) if vocabulary is None else vocabulary.checked(text)
     if vocabulary is None:
-        raise ScenarioError("scenario.no_vocabulary", text=str(text)[:60])
+        raise ScenarioError("run.no_vocabulary", text=str(text)[:60])
     return vocabulary.encode(text)

@@ -25,7 +25,7 @@ class Row:
 def rows_of(plan: Plan, built: Built) -> tuple[Row, ...]:
     """All examples; an error says which one it is in."""
     if not plan.data:
-        raise ScenarioError("scenario.no_data")
+        raise ScenarioError("run.no_data")
     return tuple(_row(plan, built, example, number) for number, example in enumerate(plan.data))
 
 
@@ -34,10 +34,10 @@ def _row(plan: Plan, built: Built, example: ExamplePlan, number: int) -> Row:
     written = None
     if built.architecture.kind == "encoder-decoder":
         if example.decoder is None:
-            raise ScenarioError("scenario.decoder", where=f"data.{number}")
+            raise ScenarioError("run.decoder", where=f"data.{number}")
         written = _placed(f"data.{number}.decoder", encoded, example.decoder, built.vocabulary)
     elif example.decoder is not None:
-        raise ScenarioError("scenario.decoder.none", kind=built.architecture.kind, where=f"data.{number}.decoder")
+        raise ScenarioError("run.decoder.none", kind=built.architecture.kind, where=f"data.{number}.decoder")
     places = _covered(tokens, built, number) if built.architecture.head == "masked-tokens" else []
     target = (
         None
@@ -52,7 +52,7 @@ def _covered(tokens: list[int], built: Built, number: int) -> list[int]:
     mask = None if built.vocabulary is None else built.vocabulary.mask
     places = [place for place, token in enumerate(tokens) if token == mask]
     if not places:
-        raise ScenarioError("scenario.mask", where=f"data.{number}.input")
+        raise ScenarioError("run.mask", where=f"data.{number}.input")
     return places
 
 
@@ -64,14 +64,14 @@ def _target(target: Any, plan: Plan, built: Built, answered: list[int]) -> Any:
     if head == "classifier":
         return _class(target, plan, built)
     if head == "none":
-        raise ScenarioError("scenario.target.none")
+        raise ScenarioError("run.target.none")
     words = encoded((target,) if isinstance(target, int) else target, built.vocabulary)
     if head == "last-token":
         if len(words) != 1:
-            raise ScenarioError("scenario.target.one", count=len(words))
+            raise ScenarioError("run.target.one", count=len(words))
         return words[0]
     if len(words) != len(answered):
-        raise ScenarioError("scenario.target.count", count=len(words), needed=len(answered))
+        raise ScenarioError("run.target.count", count=len(words), needed=len(answered))
     return words
 
 
@@ -82,9 +82,9 @@ def _numbers(target: Any, needed: int) -> list[float]:
     except (TypeError, ValueError):
         labels = []
     if len(labels) != needed:
-        raise ScenarioError("scenario.target.count", count=len(values), needed=needed)
+        raise ScenarioError("run.target.count", count=len(values), needed=needed)
     if not all(0 <= label <= 1 for label in labels):
-        raise ScenarioError("scenario.target.share", values=", ".join(map(str, values)))
+        raise ScenarioError("run.target.share", values=", ".join(map(str, values)))
     return labels
 
 
@@ -92,10 +92,12 @@ def _class(target: Any, plan: Plan, built: Built) -> int:
     names = plan.model.classes if plan.model is not None else None
     if isinstance(names, tuple) and isinstance(target, str):
         if target not in names:
-            raise ScenarioError("scenario.class", name=target, nearest=likely(target, names), names=", ".join(names))
+            near = likely(target, names)
+            key = "run.class" if near else "run.class.none"
+            raise ScenarioError(key, name=target, nearest=near, names=", ".join(names))
         return names.index(target)
     if not isinstance(target, int) or not 0 <= target < built.architecture.classes:
-        raise ScenarioError("scenario.class.number", value=target, most=built.architecture.classes - 1)
+        raise ScenarioError("run.class.number", value=target, most=built.architecture.classes - 1)
     return target
 
 

@@ -113,7 +113,7 @@ class Calculation:
         results = calculate(self.plan.calculate, {**self.values, **weights}, self.where)
         loss = results.get(LOSS)
         if loss is not None and loss.shape:
-            raise ScenarioError("scenario.loss.shape", form=str(loss.form), where=self.where)
+            raise ScenarioError("run.loss.shape", form=str(loss.form), where=self.where)
         return loss
 
 

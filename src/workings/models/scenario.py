@@ -54,7 +54,8 @@ class Scenario:
         """What one run computes."""
         if run not in self.file.runs:
             near, runs = likely(run, self.runs), ", ".join(self.runs)
-            raise ScenarioError("scenario.run.unknown", run=run, nearest=near, runs=runs, where=self.name)
+            key = "run.unknown" if near else "run.unknown.none"
+            raise ScenarioError(key, run=run, nearest=near, runs=runs, where=self.name)
         return self.file.runs[run]
 
     @property
@@ -137,9 +138,10 @@ def _text(path: Path) -> str | bytes:
         return path.read_bytes()
     except FileNotFoundError:
         near = likely(str(path), names())
-        raise ScenarioError("scenario.file", path=path, nearest=near, names=", ".join(names())) from None
+        key = "run.file" if near else "run.file.none"
+        raise ScenarioError(key, path=path, nearest=near, names=", ".join(names())) from None
     except OSError as error:
-        raise ScenarioError("scenario.file.closed", path=path, reason=error.strerror) from None
+        raise ScenarioError("run.file.closed", path=path, reason=error.strerror) from None
 
 
 def _notation(plan: Plan) -> Notation:

@@ -128,7 +128,7 @@ class Trainer:
         with trace, recording.scope(scope) if scope else recording.elsewhere():
             loss = self.computation.forward(self.state.weights, rows)
             if loss is None:
-                raise ScenarioError("scenario.no_loss")
+                raise ScenarioError("run.no_loss")
         leaves = {path: recording.step(recording.id_of(weight)) for path, weight in self.state.weights.items()}
         # A step that goes on from another stops at its own weights; else the way goes back to all that was given.
         goes_on = any(step.op is not None for step in leaves.values())
