@@ -1,16 +1,18 @@
 """Every formula, rule and derivation line of every page, and samples of what no page uses yet."""
 
 import workings  # noqa: F401 - fills the registry
+from workings.engine.op import Op
 from workings.engine.registry import OPS
 
 
 def page_formulas() -> list[str]:
-    found = []
-    for op in OPS.values():
-        found += [latex for latex, _ in op.page.formulas]
-        found += [latex for rule in op.page.rules.values() for latex, _ in rule.formulas]
-        found += [latex for latex, _ in op.page.derivation]
-    return sorted(set(found))
+    return sorted({latex for op in OPS.values() for latex in formulas_of(op)})
+
+
+def formulas_of(op: Op) -> list[str]:
+    found = [latex for latex, _ in op.page.formulas]
+    found += [latex for rule in op.page.rules.values() for latex, _ in rule.formulas]
+    return found + [latex for latex, _ in op.page.derivation]
 
 
 SAMPLES = [

@@ -3,9 +3,12 @@
 import re
 
 from katex_judge import HOME, complaints
-from page_formulas import SAMPLES, page_formulas
+from page_formulas import SAMPLES, formulas_of, page_formulas
 
+from workings.engine.registry import OPS
 from workings.explain.formula import parse, to_latex
+from workings.explain.notation import Notation
+from workings.explain.step_formula import page_formula
 
 FORMULAS = [*page_formulas(), *SAMPLES]
 
@@ -21,6 +24,15 @@ def test_katex_sets_both_alike():
     pairs = [[re.sub(r"([_^])\{(\w)\}", r"\1\2", latex), to_latex(parse(latex))] for latex in FORMULAS]
     different = [pair for pair, error in zip(pairs, complaints(pairs), strict=True) if error]
     assert not different
+
+
+def test_katex_accepts_every_formula_of_a_page_in_another_notation():
+    notation = Notation({"x": "α", "W": "Ω_1", "P": "A", "parts": "π_n"}, vectors="column")
+    written = sorted({page_formula(op, latex, notation).math.latex for op in OPS.values() for latex in formulas_of(op)})
+    refused = {latex: error for latex, error in zip(written, complaints(written), strict=True) if error}
+    assert not refused
+    assert any(latex.startswith(r"\mathrm{dα}_{ij} = ") for latex in written)
+    assert r"\mathrm{context} = V \, \operatorname{softmax}\left( \frac{K^\top \, Q}{\sqrt{d}} \right)" in written
 
 
 def test_the_judge_can_refuse():

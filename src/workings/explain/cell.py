@@ -14,6 +14,7 @@ from ..engine.recording import Recording
 from ..engine.steps import Step
 from .document import Derivation, DerivedLine
 from .line import LineWriter, split_terms
+from .notation import USUAL, Notation, name_of
 from .numbers import PLAIN, Style
 from .sentences import say
 from .work import work_of
@@ -24,7 +25,9 @@ def cell(recording: Recording, step: Step, index: Index, style: Style = PLAIN) -
     index = checked(step, index)
     work = work_of(recording, step, index)
     if work is None:
-        note = leaf_words(recording, step) if step.op is None else say("explain.no_hand", op=step.op_name)
+        note = (
+            leaf_words(recording, step, style.notation) if step.op is None else say("explain.no_hand", op=step.op_name)
+        )
         writer = LineWriter(recording, step, index, {}, style)
         return Derivation(step.id, index, (DerivedLine(writer.left(), (), writer.entry(step.id, index)),), note)
     hand, sources = work
@@ -50,10 +53,10 @@ def checked(step: Step, index: Index) -> Index:
     return tuple(place % size for place, size in zip(index, shape, strict=True))
 
 
-def leaf_words(recording: Recording, step: Step) -> str:
+def leaf_words(recording: Recording, step: Step, notation: Notation = USUAL) -> str:
     """Where the value of a leaf comes from."""
     if step.twin and step.leaf == "constant":  # backward starts from it
-        return say("explain.seed", twin=recording.step(step.twin).name)
+        return say("explain.seed", twin=name_of(recording, recording.step(step.twin), notation))
     return say(f"explain.leaf.{step.leaf}")
 
 

@@ -258,7 +258,7 @@ def for_ranks(item: Any, ranks: Mapping[str, int]) -> Any:
             last = tuple(index for group in _indices(item.sub)[len(_indices(item.sub)) - rank :] for index in group)
             bare = replace(item, sub=Formula(for_ranks(last, ranks)) if last else None)
             return bare if bare.sub or bare.sup or bare.primes else bare.base
-    return _in_parts(item, lambda part: for_ranks(part, ranks))
+    return in_parts(item, lambda part: for_ranks(part, ranks))
 
 
 def _indices(sub: Formula) -> list[tuple[Item, ...]]:
@@ -289,7 +289,7 @@ def renamed(item: Any, names: Mapping[str, str]) -> Any:
         if isinstance(base, Words) and base.text.endswith("ᵀ"):  # transposed twice is not transposed
             once = renamed(Name("x"), {"x": base.text.removesuffix("ᵀ")})
             return replace(item, base=once, sup=None) if item.sub else once
-    now = _in_parts(item, lambda part: renamed(part, names))
+    now = in_parts(item, lambda part: renamed(part, names))
     if isinstance(item, Formula):
         return Formula(_without_zeros(item.items, now.items))
     bare = isinstance(item, Fence) and item.left == "(" and len(item.body.items) > len(now.body.items) == 1
@@ -313,14 +313,14 @@ def in_greek(item: Any) -> Any:
     """A formula in which the name of a Greek letter has become that letter: an input gamma is γ."""
     if isinstance(item, Name) and item.letters in GREEK:
         return Symbol(f"\\{item.letters}")
-    return _in_parts(item, in_greek)
+    return in_parts(item, in_greek)
 
 
 def along_columns(item: Any) -> Any:
     """A formula written along the rows of matrices, along their columns: x_{ik} becomes x_{kj}."""
     if isinstance(item, Name):
         return Name(EXCHANGED.get(item.letters, item.letters))
-    now = _in_parts(item, along_columns)
+    now = in_parts(item, along_columns)
     if isinstance(item, Script) and item.sub and len(_indices(item.sub)) == 2:
         row, column = _indices(now.sub)
         comma = (Symbol(","),) if Symbol(",") in item.sub.items else ()
@@ -332,10 +332,10 @@ def upright(item: Any) -> Any:
     """A formula as it is set in type: a name of several letters stands upright, so that it is not read as a product."""
     if isinstance(item, Name) and len(item.letters.removeprefix("d")) > 1:
         return Words(r"\mathrm", item.letters)
-    return _in_parts(item, upright)
+    return in_parts(item, upright)
 
 
-def _in_parts(item: Any, change: Callable[[Any], Any]) -> Any:
+def in_parts(item: Any, change: Callable[[Any], Any]) -> Any:
     """An item in which every part is changed."""
     if isinstance(item, tuple):
         return tuple(change(part) for part in item)

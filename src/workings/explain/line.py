@@ -11,7 +11,7 @@ from dataclasses import replace
 from decimal import localcontext
 from typing import Any
 
-from ..engine.arrays import Array, Index, brackets, indices
+from ..engine.arrays import Array, Index, indices
 from ..engine.file import plain
 from ..engine.hand import Apply, Dot, Entry, Expression, Line, Literal, Named, Position, evaluate, in_float, reads
 from ..engine.hand_tables import DECIMAL, EXACT
@@ -19,6 +19,7 @@ from ..engine.recording import Recording
 from ..engine.rounding import decimal_of
 from ..engine.steps import Step
 from .document import DerivedLine, Number, Spans, Words, plain_text
+from .notation import name_of
 from .numbers import Style, is_whole, write
 from .sentences import say
 from .work import origin_of
@@ -81,14 +82,17 @@ class LineWriter:
         self.index = index
         self.sources = sources
         self.style = replace(style, exact=_calculator(recording))
+        self.notation = style.notation
         self._styles: dict[str, Style] = {}
         self._results: dict[str, str] = {}  # how the result of each earlier line was written
         self._whole_lines: set[str] = set()  # lines whose result is written without a point
 
     def line(self, line: Line) -> DerivedLine:
         expression = _unmasked(line.expression)
+        if self.notation.columns:
+            expression = _turned(expression)
         if line.symbol:
-            left: Spans = (Words(line.symbol),)
+            left: Spans = (Words(self.notation.line(line.symbol)),)
             whole = isinstance(expression, Position) or self._all_whole(expression)
             value = self.number(line.value, "line", whole)
             self._results[line.symbol] = value.text
@@ -101,7 +105,11 @@ class LineWriter:
         return DerivedLine(left, tuple(form for form in (letters, numbers) if form), value)
 
     def left(self) -> Spans:
-        return (Words(self.step.name + brackets(self.index)),)
+        return (Words(self._entry_name(self.step.id, self.index)),)
+
+    def _entry_name(self, id: str, index: tuple[int | None, ...]) -> str:
+        """An entry in the notation of the page, or a line of entries where a position is None."""
+        return self.notation.entry(name_of(self.recording, self.recording.step(id), self.notation), index)
 
     # -- letters -------------------------------------------------------------------------------
 
@@ -112,10 +120,9 @@ class LineWriter:
 
     def _letters(self, expression: Expression) -> str:
         if isinstance(expression, Entry):
-            id, index = self.origin(expression)
-            return self.recording.step(id).name + brackets(index)
+            return self._entry_name(*self.origin(expression))
         if isinstance(expression, Named):
-            return expression.symbol
+            return self.notation.line(expression.symbol)
         if isinstance(expression, Literal):
             return self._literal(expression).text
         if isinstance(expression, Dot):
@@ -165,14 +172,11 @@ class LineWriter:
         varying = [axis for axis in range(len(shape)) if len({place[axis] for _, place in origins}) > 1]
         if len(varying) > 1:
             everything = len(origins) == math.prod(shape) and [place for _, place in origins] == list(indices(shape))
-            return step.name if everything else ""
+            return self._entry_name(step.id, ()) if everything else ""
         axis = varying[0] if varying else len(shape) - 1
         if not shape or [place[axis] for _, place in origins] != list(range(shape[axis])):
             return ""
-        if axis == len(index) - 1:
-            return step.name + brackets(index[:-1])
-        places = [":" if a == axis else str(place) for a, place in enumerate(index)]
-        return f"{step.name}[{','.join(places)}]"
+        return self._entry_name(step.id, tuple(None if a == axis else place for a, place in enumerate(index)))
 
     def origin(self, entry: Entry) -> tuple[str, Index]:
         return origin_of(self.recording, self.sources[entry.source], entry.index)
@@ -301,6 +305,15 @@ def _unmasked(expression: Expression) -> Expression:
         return Apply(expression.kind, tuple(_unmasked(part) for part in expression.parts))
     allow, value = expression.parts
     return _unmasked(value) if in_float(allow) else Literal(-math.inf)
+
+
+def _turned(expression: Expression) -> Expression:
+    """A calculation in which the factors of every dot product have changed sides, as those of Q = W X have."""
+    if isinstance(expression, Dot):
+        return Dot(tuple(map(_turned, expression.right)), tuple(map(_turned, expression.left)))
+    if isinstance(expression, Apply):
+        return Apply(expression.kind, tuple(map(_turned, expression.parts)))
+    return expression
 
 
 def _places(expression: Position) -> tuple[list[tuple[int, Expression]], int]:

@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 from ..engine.arrays import Array, indices, is_float
 from ..engine.rounding import GUARD, Unit, decimal_of, rounded
+from .notation import USUAL, Notation
 
 SMALLEST_PLAIN = -5  # below 0.00001 a number is written with an exponent
 LARGEST_PLAIN = 15
@@ -19,7 +20,7 @@ ALL_DIGITS = 17  # that a float64 has
 class Style:
     """How numbers are written. `whole` writes 2.0 as 2, for values that are all whole numbers;
     `exact` writes every digit that there is, for a calculator whose numbers are rounded already;
-    below `dust` a number is what rounding left over of 0.
+    below `dust` a number is what rounding left over of 0. `notation` says how names and entries are written.
     """
 
     digits: int = 4
@@ -28,6 +29,7 @@ class Style:
     whole: bool = False
     exact: bool = False
     dust: float = 0.0
+    notation: Notation = USUAL
 
 
 PLAIN = Style()

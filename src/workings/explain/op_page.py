@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..engine.arrays import Array, Index, brackets, indices
+from ..engine.arrays import Array, Index, indices
 from ..engine.errors import NumberError, WorkingsError
 from ..engine.op import Op, first_of
 from ..engine.page import Mistake
@@ -16,10 +16,11 @@ from .cell import cell, telling_entry
 from .convention import convention_blocks
 from .document import Block, Document, Formula, Heading, Link, Note, Number, Span, Spans, Text, Words
 from .line import number_at, style_for
+from .notation import name_of
 from .numbers import PLAIN, Style, apart, write
 from .sentences import say, say_spans
 from .step import matrix_of
-from .step_formula import Letters, formula_of, letter, letters_of, math_of
+from .step_formula import formula_of, in_notation, letter, letters_of, page_formula
 from .story import is_told, precision_text
 from .view import Trace
 
@@ -87,9 +88,12 @@ def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
 def _headline(run: OpRun) -> Formula:
     """The formula of the page; a group calls its result by the name that its last step has."""
     latex, result = run.op.page.formula_for(_call(run).settings), run.trace[run.result].step
+    notation = run.trace.style.notation
     if run.op.kind == "group":
-        return Letters({letter(run.op): result.name}).formula(latex)
-    return letters_of(run.trace.recording, result, run.op, result.settings, numbers=False).formula(latex)
+        name = name_of(run.trace.recording, result, notation)
+        return page_formula(run.op, latex, notation, names={letter(run.op): name})
+    letters = letters_of(run.trace.recording, result, run.op, result.settings, False, notation)
+    return in_notation(letters, run.op, latex, notation)
 
 
 def _call(run: OpRun) -> Step | GroupRecord:
@@ -136,7 +140,7 @@ def _parts(run: OpRun) -> list[Step]:
 
 
 def _formula(run: OpRun, step: Step) -> Iterator[Block]:
-    formula = formula_of(run.trace.recording, step, numbers=run.op.kind == "group")
+    formula = formula_of(run.trace.recording, step, run.op.kind == "group", run.trace.style.notation)
     if formula is not None:
         yield formula
 
@@ -149,7 +153,7 @@ def _worked(run: OpRun, step: Step, entry: Index | None = None) -> Iterator[Bloc
 
 
 def _backward(run: OpRun) -> Iterator[Block]:
-    page, recording = run.op.page, run.trace.recording
+    page, recording, notation = run.op.page, run.trace.recording, run.trace.style.notation
     told = [step for step in recording.steps.values() if step.stage == "backward" and is_told(recording, step)]
     flows = len(told) > 1  # more than the seed alone
     if not flows and not run.undefined and (page.rules or not page.no_rule):
@@ -169,11 +173,11 @@ def _backward(run: OpRun) -> Iterator[Block]:
             yield from _worked(run, gradient)
     for input in page.no_rule:
         reason = say(f"op.{page.name}.no_rule.{input}")
-        yield Note("hint", (Words(say("explain.no_gradient", input=input, reason=reason)),))
+        yield Note("hint", (Words(say("explain.no_gradient", input=notation.path(input), reason=reason)),))
     if page.derivation:
         yield Heading(3, say("explain.why"))
     for number, (latex, _) in enumerate(page.derivation, 1):
-        yield Formula(math_of(latex), say(f"op.{page.name}.derivation.{number}"))
+        yield page_formula(run.op, latex, notation, say(f"op.{page.name}.derivation.{number}"))
 
 
 def _gradients(run: OpRun, slot: int) -> list[Step]:
@@ -213,18 +217,20 @@ def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
     told = _told(mistake)
     truth, false = run.trace[seen], wrong[seen]
     if truth.shape != false.shape:
-        shapes = say("explain.mistake.shape", shape=str(false.step.form), truth=str(truth.step.form))
+        given, true = (str(run.trace.style.notation.form(view.step.form)) for view in (false, truth))
+        shapes = say("explain.mistake.shape", shape=given, truth=true)
         return Note("mistake", (*told, Words(shapes)), mistake.id)
     index = _furthest(truth.value, false.value)
     if index is None:
         return None
     one, other = float(truth.value[index]), float(false.value[index])
+    notation = run.trace.style.notation
     style = apart(one, other, style_for(run.trace.recording, truth.step, run.trace.style))
     gives = say_spans(
         "explain.mistake.gives",
         value=replace(number_at(false.step, false.value, index, style), role="mistake"),
         truth=number_at(truth.step, truth.value, index, style),
-        entry=Link(truth.name + brackets(index), truth.id),
+        entry=Link(notation.entry(name_of(run.trace.recording, truth.step, notation), index), truth.id),
     )
     return Note("mistake", (*told, *gives), mistake.id)
 

@@ -11,30 +11,33 @@ from ..engine.steps import Step
 from .cell import leaf_words
 from .document import Ledger, LedgerRow, Link, Matrix, MatrixSlice, Spans, Words
 from .line import number_at, style_for
+from .notation import Notation, name_of, path_of
 from .numbers import PLAIN, Style
 from .sentences import say
 from .step_formula import called
 from .work import is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
+PRODUCTS = ("matmul", "outer")  # written in reverse order where vectors are columns
 
 
-def title_of(recording: Recording, step: Step) -> Spans:
+def title_of(recording: Recording, step: Step, style: Style = PLAIN) -> Spans:
     """What a step is: its name, and in words or as a call where it comes from."""
-    return (Link(step.name, step.id), Words(" "), *_origin(recording, step))
+    name = name_of(recording, step, style.notation)
+    return (Link(name, step.id), Words(" "), *_origin(recording, step, style.notation))
 
 
-def _origin(recording: Recording, step: Step) -> Spans:
+def _origin(recording: Recording, step: Step, notation: Notation) -> Spans:
     if step.leaf is not None:
-        return (Words(f"({leaf_words(recording, step)})"),)
-    twin = called(recording, step.twin) if step.twin else ""
+        return (Words(f"({leaf_words(recording, step, notation)})"),)
+    twin = called(recording, step.twin, notation) if step.twin else ""
     inputs: list[Link | Words] = []
     group = rule_of(recording, step)
     op = step.op_name if group is None else group.op.name
     ids = step.inputs if group is None else (group.inputs[0], group.rule_of or "")
-    for id in ids:
+    for id in reversed(ids) if notation.columns and op in PRODUCTS and group is None else ids:
         inputs += [Words(", ")] if inputs else []
-        inputs.append(Link(called(recording, id), id))
+        inputs.append(Link(called(recording, id, notation), id))
     call: Spans = (Words(f"= {op}("), *inputs, Words(")"))
     if step.stage == "backward" and step.twin:
         if op == "collect":
@@ -42,7 +45,7 @@ def _origin(recording: Recording, step: Step) -> Spans:
         elif is_unsummed(recording, step):
             words = say("explain.gradient.unsummed", twin=twin)
         elif ".via_" in step.name and group is not None:
-            words = say("explain.gradient.via", twin=twin, via=recording.step(group.rule_of or "").name)
+            words = say("explain.gradient.via", twin=twin, via=called(recording, group.rule_of or "", notation))
         else:
             words = say("explain.gradient", twin=twin)
         return (Words(f"({words})"),)
@@ -59,8 +62,9 @@ def matrix_of(
     cut = any(limit < size for limit, size in zip(limits, form.shape, strict=True))
     lead, last = limits[:-2], limits[-2:]
     slices = tuple(_slice(step, array, at, last, style, labels or {}) for at in indices(lead))
+    form = style.notation.form(form)
     note = say("explain.window", shape=str(form)) if cut else ""
-    return Matrix(step.name, step.id, form.axes, form.shape, slices, note)
+    return Matrix(name_of(recording, step, style.notation), step.id, form.axes, form.shape, slices, note)
 
 
 def _slice(
@@ -76,21 +80,28 @@ def _slice(
     words = step.form.axes
     row_labels = labels.get(words[-2], ())[:rows] if len(words) > 1 else ()
     column_labels = labels.get(words[-1], ())[:columns] if words else ()
+    lead = tuple(map(style.notation.place, lead))
+    if style.notation.columns:
+        return MatrixSlice(lead, tuple(zip(*numbers, strict=True)), column_labels, row_labels)
     return MatrixSlice(lead, tuple(numbers), row_labels, column_labels)
 
 
-def ledger_of(recording: Recording, steps: list[Step]) -> Ledger:
+def ledger_of(recording: Recording, steps: list[Step], style: Style = PLAIN) -> Ledger:
     """The shape ledger of some steps, with what was broadcast."""
     headings = tuple(say(f"explain.ledger.{key}") for key in ("step", "op", "shape"))
-    count = Counter(step.name for step in steps)
+    notation = style.notation
+    count = Counter(name_of(recording, step, notation) for step in steps)
     rows = []
     for step in steps:
-        name = step.name if count[step.name] == 1 else step.path
+        name, form = name_of(recording, step, notation), notation.form(step.form)
+        name = name if count[name] == 1 else path_of(recording, step, notation)
         notes = []
         for note in recording.broadcast(step):
             input = recording.step(step.inputs[note.input])
             if input.leaf != "constant":
                 axis = note.axis or note.position
-                notes.append(say("explain.broadcast", name=input.name, axis=axis, times=note.times))
-        rows.append(LedgerRow(step.id, name, step.op_name, step.form.axes, step.form.shape, "; ".join(notes)))
+                notes.append(
+                    say("explain.broadcast", name=name_of(recording, input, notation), axis=axis, times=note.times)
+                )
+        rows.append(LedgerRow(step.id, name, step.op_name, form.axes, form.shape, "; ".join(notes)))
     return Ledger(headings, tuple(rows))

@@ -1,15 +1,16 @@
 """The formula of a step, in the names of its trace.
 
 A page writes its formula once, for matrices and along their rows. Here the letters become names, indices
-are left out where there is no axis, and along columns the indices change places.
+are left out where there is no axis, and along columns the indices change places. A notation has its say last.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from ..engine.op import Op
@@ -17,23 +18,39 @@ from ..engine.recording import Recording
 from ..engine.steps import Step
 from .document import Formula, Math
 from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
+from .formula_columns import in_columns
+from .formula_symbols import as_signs, spelled
 from .formula_tree import along_columns, for_ranks, in_greek, renamed, upright
+from .notation import USUAL, Notation, name_of
+from .sentences import say
 from .work import has_own_name, rule_of
 
 # Ops of several parts, all of which the formula of a step names.
 WRITTEN_OUT = {"collect": ("", " + ", ""), "concat": ("[", ", ", "]")}
+# Ops whose formulas name the order of the axes or of all entries: what is transposed has another.
+FOR_ROWS = frozenset({"concat", "permute", "reshape"})
+# Ops whose formulas calculate with indices that count from 0.
+FROM_ZERO = frozenset({"merge_heads", "positional_encoding", "split_heads"})
+# Settings that are a place, and stand as an index in a formula.
+PLACES = {"place_row": "index", "split": "part", "take_row": "index"}
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass
 class Letters:
-    """What the letters of a page are at one step: names or numbers, with so many axes; and along which axis it runs."""
+    """What the letters of a page are at one step: names or numbers, with so many axes; along which axis it runs, and
+    whether vectors are shown as columns.
+    """
 
     names: dict[str, str] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
     columns: bool = False
+    transposed: bool = False
+    counted: frozenset[str] = frozenset()  # letters whose first index says which of several parts is meant
 
     def formula(self, latex: str) -> Formula:
-        return Formula(_math(latex, tuple(self.names.items()), tuple(self.ranks.items()), self.columns))
+        names, ranks = tuple(self.names.items()), tuple(self.ranks.items())
+        return Formula(_math(latex, names, ranks, self.columns, self.transposed, self.counted))
 
 
 def math_of(latex: str) -> Math:
@@ -42,47 +59,92 @@ def math_of(latex: str) -> Math:
     >>> math_of(r"y = \frac{a}{b}").text
     'y = a / b'
     """
-    return _math(latex, (), (), False)
+    return Letters().formula(latex).math
+
+
+def page_formula(
+    op: Op, latex: str, notation: Notation = USUAL, reason: str = "", names: Mapping[str, str] = NO_NAMES
+) -> Formula:
+    r"""A formula as a page writes it, in the symbols of a notation; `names` says what else a letter stands for.
+
+    >>> from workings.ops import softmax
+    >>> page_formula(softmax, r"y = \frac{a}{b}", Notation({"a": "α"})).math.text
+    'y = α / b'
+    """
+    symbols = dict(notation.pairs)
+    gradients = {f"d{name}": f"d{symbol}" for name, symbol in symbols.items()}
+    letters = Letters({**gradients, **symbols, **names})
+    return in_notation(letters, op, latex, notation, reason)
+
+
+def in_notation(letters: Letters, op: Op, latex: str, notation: Notation, reason: str = "") -> Formula:
+    """A formula of a page; one that cannot be written in a notation stays as it is, and says so."""
+    for_rows = notation.columns and (op.name in FOR_ROWS or "rows" in latex)
+    letters.transposed = notation.columns and not for_rows
+    letters.counted = frozenset({op.page.inputs[-1], f"d{op.page.inputs[-1]}"}) if op.page.variadic else frozenset()
+    notes = [reason] if reason else []
+    notes += [say("explain.notation.for_rows")] if for_rows else []
+    notes += [say("explain.notation.from_zero")] if notation.count_from and op.name in FROM_ZERO else []
+    return replace(letters.formula(latex), reason=" ".join(notes))
 
 
 @lru_cache(maxsize=1024)
-def _math(latex: str, names: tuple[tuple[str, str], ...], ranks: tuple[tuple[str, int], ...], columns: bool) -> Math:
+def _math(
+    latex: str,
+    names: tuple[tuple[str, str], ...],
+    ranks: tuple[tuple[str, int], ...],
+    columns: bool,
+    transposed: bool,
+    counted: frozenset[str],
+) -> Math:
     tree = in_greek(parse(latex))
     tree = for_ranks(along_columns(tree) if columns else tree, dict(ranks))
-    tree = renamed(tree, dict(names))
-    return Math(to_latex(upright(tree)), to_unicode(tree), to_ascii(tree), to_speech(tree))
+    tree = as_signs(renamed(in_columns(tree, counted) if transposed else tree, dict(names)))
+    return Math(to_latex(upright(tree)), to_unicode(tree), to_ascii(tree), to_speech(spelled(tree)))
 
 
-def formula_of(recording: Recording, step: Step, numbers: bool = True) -> Formula | None:
+def formula_of(recording: Recording, step: Step, numbers: bool = True, notation: Notation = USUAL) -> Formula | None:
     """The formula of a step: that of its page, or of the rule whose result it is. Without `numbers` settings stay
     letters.
     """
     group = rule_of(recording, step)
+    name = name_of(recording, step, notation)
     if group is not None:
         forward = recording.step(group.rule_of or "")
         input = group.op.input_name(group.slot)
-        letters = letters_of(recording, forward, group.op, group.settings, numbers)
-        letters.names |= {f"d{letter(group.op)}": called(recording, group.inputs[0]), f"d{input}": step.name}
+        letters = letters_of(recording, forward, group.op, group.settings, numbers, notation)
+        letters.names |= {f"d{letter(group.op)}": called(recording, group.inputs[0], notation), f"d{input}": name}
         letters.ranks |= {f"d{letter(group.op)}": len(forward.form.shape), f"d{input}": len(step.form.shape)}
-        return letters.formula(group.op.page.rules[input].latex_for(group.settings))
+        return in_notation(letters, group.op, group.op.page.rules[input].latex_for(group.settings), notation)
     if not isinstance(step.op, Op):
         return None
     if step.op.name in WRITTEN_OUT:
         before, sign, after = WRITTEN_OUT[step.op.name]
         parts = [chr(ord("a") + n // 26) + chr(ord("a") + n % 26) for n in range(len(step.inputs))]
-        names = dict(zip(parts, (called(recording, id) for id in step.inputs), strict=True))
-        return Letters({**names, "Y": step.name}).formula(f"Y = {before}{sign.join(parts)}{after}")
-    letters = letters_of(recording, step, step.op, step.settings, numbers)
-    return letters.formula(step.op.page.formula_for(step.settings))
+        names = dict(zip(parts, (called(recording, id, notation) for id in step.inputs), strict=True))
+        latex = f"Y = {before}{sign.join(parts)}{after}"
+        return in_notation(Letters({**names, "Y": name}), step.op, latex, notation)
+    letters = letters_of(recording, step, step.op, step.settings, numbers, notation)
+    return in_notation(letters, step.op, step.op.page.formula_for(step.settings), notation)
 
 
-def letters_of(recording: Recording, step: Step, op: Op, given: Mapping[str, Any], numbers: bool = True) -> Letters:
+def letters_of(
+    recording: Recording,
+    step: Step,
+    op: Op,
+    given: Mapping[str, Any],
+    numbers: bool = True,
+    notation: Notation = USUAL,
+) -> Letters:
     """What the letters of a page stand for at one step: its inputs, its numbers, its result."""
     settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), given)
     chosen = settings if numbers else {}
     names = {key: f"{value:g}" for key, value in chosen.items() if type(value) in (int, float) and value >= 0}
+    if PLACES.get(op.name) in names:
+        names[PLACES[op.name]] = str(notation.place(chosen[PLACES[op.name]]))
     inputs = list(zip(op.slot_names(len(step.inputs)), step.inputs, strict=True))
-    names |= {name: called(recording, id) for name, id in inputs} | {letter(op): step.name}
+    names |= {name: called(recording, id, notation) for name, id in inputs}
+    names[letter(op)] = name_of(recording, step, notation)
     ranks = {name: len(recording.step(id).form.shape) for name, id in inputs} | {letter(op): len(step.form.shape)}
     return Letters(names, ranks, _runs_along_columns(op, settings, len(recording.step(step.inputs[0]).form.shape)))
 
@@ -95,12 +157,12 @@ def _runs_along_columns(op: Op, settings: Mapping[str, Any], rank: int) -> bool:
     return rank > 1 and {axis, -1 if usual is None else usual} == {-1, -2}
 
 
-def called(recording: Recording, id: str) -> str:
+def called(recording: Recording, id: str, notation: Notation = USUAL) -> str:
     """What a person calls a step: a transpose that nobody named is Kᵀ, a copy is what it copies."""
     step = recording.step(id)
     if has_own_name(recording, step) or step.op_name not in ("transpose", "pass"):
-        return step.name
-    name = called(recording, step.inputs[0])
+        return name_of(recording, step, notation)
+    name = called(recording, step.inputs[0], notation)
     if step.op_name == "pass":
         return name
     return name.removesuffix("ᵀ") if name.endswith("ᵀ") else f"{name}ᵀ"

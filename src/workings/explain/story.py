@@ -14,11 +14,12 @@ from ..engine.op import Stage
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from .cell import cell, telling_entry
-from .document import Block, Document, Formula, Heading, Text, Words
+from .document import Block, Document, Heading, Ledger, Text, Words
+from .notation import Notation
 from .numbers import PLAIN, Style
 from .sentences import say
 from .step import ledger_of, matrix_of, title_of
-from .step_formula import formula_of, math_of
+from .step_formula import formula_of, page_formula
 from .work import has_own_name
 
 STAGES: tuple[Stage, ...] = ("forward", "backward", "update")
@@ -30,7 +31,7 @@ def story(recording: Recording, title: str, style: Style = PLAIN, convention: Co
     if convention is not None:
         blocks.append(Text((Words(say("explain.convention", convention=str(convention))),)))
     shown = [step for step in recording.steps.values() if is_told(recording, step)]
-    blocks += [Heading(2, say("explain.shapes")), ledger_of(recording, [s for s in shown if s.stage == "forward"])]
+    blocks += [Heading(2, say("explain.shapes")), _shapes(recording, shown, style)]
     stage: Stage | None = None
     under = ""  # the path that was made a heading last
     for step in shown:
@@ -39,17 +40,20 @@ def story(recording: Recording, title: str, style: Style = PLAIN, convention: Co
             blocks.append(Heading(2, say(f"explain.{stage}")))
         # Going back, the path changes with almost every step: only entering a module is worth a heading.
         if _parent(step) != under and (_parent(step) or stage != "backward"):
-            blocks += _path_heading(recording, _parent(step), under, stage)
+            blocks += _path_heading(recording, _parent(step), under, stage, style.notation)
             under = _parent(step)
         blocks += step_blocks(recording, step, style)
     return Document(title, tuple(blocks))
 
 
 def precision_text(recording: Recording, style: Style) -> Text:
-    """How the numbers of a page were calculated, and how many digits of them it shows."""
+    """How the numbers of a page were calculated, how many digits of them it shows, and how it writes names and entries
+    where that is not the usual way.
+    """
     precision = recording.arithmetic.precision
     key = "explain.precision.calculator" if precision.startswith("calculator") else "explain.precision"
-    return Text((Words(say(key, precision=precision, digits=style.digits, unit=say(f"explain.unit.{style.unit}"))),))
+    precise = say(key, precision=precision, digits=style.digits, unit=say(f"explain.unit.{style.unit}"))
+    return Text((Words(f"{precise} {style.notation.words(recording)}".strip()),))
 
 
 def is_told(recording: Recording, step: Step) -> bool:
@@ -59,8 +63,8 @@ def is_told(recording: Recording, step: Step) -> bool:
 
 def step_blocks(recording: Recording, step: Step, style: Style = PLAIN) -> Iterator[Block]:
     """One step: its title, formula, value, and one entry by hand."""
-    yield Text(title_of(recording, step))
-    formula = formula_of(recording, step)
+    yield Text(title_of(recording, step, style))
+    formula = formula_of(recording, step, notation=style.notation)
     if formula is not None:
         yield formula
     yield replace(matrix_of(recording, step, style), title="")  # the text above says it
@@ -72,8 +76,13 @@ def _parent(step: Step) -> str:
     return step.path[: len(step.path) - len(step.name)].rstrip(".")
 
 
-def _path_heading(recording: Recording, path: str, before: str, stage: Stage) -> Iterator[Block]:
-    yield Heading(3, path or say("explain.after", path=before))
+def _shapes(recording: Recording, shown: list[Step], style: Style) -> Ledger:
+    return ledger_of(recording, [step for step in shown if step.stage == "forward"], style)
+
+
+def _path_heading(recording: Recording, path: str, before: str, stage: Stage, notation: Notation) -> Iterator[Block]:
+    yield Heading(3, notation.path(path) or say("explain.after", path=notation.path(before)))
     for group in recording.groups.values():
         if group.path == path and not group.rule_of and stage == "forward":
-            yield Formula(math_of(group.op.page.formula_for(group.settings)), say(f"op.{group.op.name}.summary"))
+            latex, reason = group.op.page.formula_for(group.settings), say(f"op.{group.op.name}.summary")
+            yield page_formula(group.op, latex, notation, reason)
