@@ -132,6 +132,30 @@ def trace_command(
     give(document, trace.to_data(title, document=document), format, output)
 
 
+@app.command("count")
+def count_command(
+    name: Annotated[str | None, typer.Argument(help="a model by name, config.json or scenario; none: list")] = None,
+    tokens: Annotated[int | None, typer.Option("--tokens", help="of each text; else all positions, or 1024")] = None,
+    batch: Annotated[int, typer.Option("--batch", help="how many texts")] = 1,
+    dtype: Annotated[str, typer.Option("--dtype", help="float32, float16, bfloat16 or float64")] = "float32",
+    format: Format = "terminal",
+    output: Output = None,
+) -> None:
+    """Parameters, operations (FLOPs) and memory of a model, each number worked out line by line.
+
+    workings count gpt2 --tokens 128 --dtype bfloat16
+    """
+    from .count import count_page, model_list
+
+    check_format(format)
+    if name is None:
+        document = model_list()
+        give(document, to_data(document), format, output)
+        return
+    document, data = count_page(name, tokens, batch, dtype)
+    give(document, data, format, output)
+
+
 def _in_precision(trace: Trace, precision: str | None, name: str) -> Trace:
     """A stored trace in another precision; one whose digits were rounded away cannot get them back."""
     if precision in (None, trace.precision):

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import IO, Any
 
+from rich.align import Align
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -172,10 +173,11 @@ class _Page:
                 stacked.append(Padding(row[-1], (0, 0, 0, 6)))
             return Group(*stacked)
         table = RichTable(box=None, padding=(0, 2, 0, 2), show_edge=False, show_header=False)
-        for is_number in numeric or [False] * len(head):
-            table.add_column(overflow="fold", justify="right" if is_number else "left")
+        for _ in head:
+            table.add_column(overflow="fold")
         for row in [head, *rows]:
-            table.add_row(*row)
+            right = numeric or [False] * len(row)
+            table.add_row(*(Align.right(cell) if to else cell for cell, to in zip(row, right, strict=True)))
         return table
 
     def question(self, block: d.Question) -> RenderableType:

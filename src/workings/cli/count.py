@@ -1,0 +1,52 @@
+"""`workings count`: which model is meant, and its count as a page and as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..engine.errors import InputError
+from ..engine.registry import nearest
+from ..engine.sentences import add_sentences
+from ..explain.document import Document, to_data
+from ..models.count import count
+from ..models.count_page import count_document, preset_list
+from ..models.hf_config import read_config
+from ..models.presets import PRESETS
+from ..models.scenario import names, scenario
+from ..nn import Architecture
+
+SCENARIOS = (".yaml", ".yml")
+
+
+def model_list() -> Document:
+    """All models that are known by name."""
+    return preset_list(PRESETS)
+
+
+def count_page(name: str, tokens: int | None, batch: int, dtype: str) -> tuple[Document, dict[str, Any]]:
+    """The count of a model as a page, and as data with that page in it."""
+    found = count(architecture_of(name), Path(name).name or name, tokens, batch, dtype)
+    page = count_document(found)
+    return page, {**found.to_data(), "document": to_data(page)}
+
+
+def architecture_of(name: str) -> Architecture:
+    """The architecture of a preset, of a scenario, or of a configuration (or the folder that holds one)."""
+    path = Path(name)
+    if name in PRESETS:
+        return PRESETS[name]
+    if name in names() or path.suffix.lower() in SCENARIOS:
+        return scenario(name).architecture()
+    if path.suffix.lower() == ".json" or path.exists():
+        return read_config(path)
+    raise InputError("count.model", name=name, nearest=nearest(name, PRESETS), known=", ".join(PRESETS))
+
+
+add_sentences(
+    "error",
+    {
+        "count.model": "There is no model '{name}'.",
+        "count.model.try": "Did you mean {nearest}? Known: {known}; or the path of a config.json, or of a scenario.",
+    },
+)
