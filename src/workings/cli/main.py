@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..conventions import convention as convention_named
 from ..engine.arithmetic import arithmetic
 from ..engine.errors import InputError, WorkingsError
-from ..engine.sentences import add_sentences, say
-from ..explain.document import Document, Link, Table, Words, to_data
+from ..engine.sentences import say
+from ..explain.document import to_data
 from ..explain.numbers import Style
 from ..explain.op_page import op_document, run_op
-from ..explain.view import Trace
 from .numbers import read_index
 from .op import op_call, op_list
-from .output import ReaderLeft, check_format, give, write_whole
+from .output import ReaderLeft, check_format, give
 
 app = typer.Typer(
     name="workings",
@@ -91,7 +90,8 @@ def op_command(
 
 @app.command("trace")
 def trace_command(
-    name: Annotated[str | None, typer.Argument(help="a small trace by name, or the JSON file of a trace")] = None,
+    name: Annotated[str | None, typer.Argument(help="a scenario by name, its file, or the JSON of a trace")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
     step: OneStep = None,
     cell: Cell = None,
     digits: Digits = 4,
@@ -103,33 +103,39 @@ def trace_command(
 ) -> None:
     """A whole computation: every step forward, backward and update, with one entry of each by hand.
 
-    workings trace attention-backward --step dW_V --cell 0,1
+    workings trace example-3 --run twin --step dW_V --cell 0,1
     """
-    from ..models.small import SMALL_TRACES
+    from .trace import trace_called, trace_list, write_values
 
     check_format(format)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if name is None:
-        document = _trace_list(SMALL_TRACES)
+        document = trace_list()
         give(document, to_data(document), format, output)
         return
     if cell is not None and step is None:
         raise InputError("input.cell", cell=cell)
-    if name in SMALL_TRACES:
-        trace = SMALL_TRACES[name](precision or "float64")
-    else:
-        trace = _in_precision(_read_trace(Path(name), list(SMALL_TRACES)), precision, name)
-    if convention is not None:
-        if trace.rerun is None:
-            raise InputError("input.convention.trace", name=name)
-        trace = trace.rerun(convention_named(convention))
-    trace.style = Style(digits)
+    trace, title = trace_called(name, run, precision, convention)
+    trace.style = replace(trace.style, digits=digits)
     entry = None if cell is None else read_index(cell)
-    title = Path(name).name
     document = trace.document(title) if step is None else trace[step].document(entry)
     if values is not None:
-        _write_values(trace, values)
-    give(document, trace.to_data(title, document=document), format, output)
+        write_values(trace, values)
+    give(document, trace.to_data(title, run or "default", document), format, output)
+
+
+@app.command("new-scenario")
+def new_scenario_command(
+    name: Annotated[str, typer.Argument(help="what it is to be called: my-example, or my-example.yaml")],
+) -> None:
+    """Write a scenario to start from: a file with comments, which runs as it is.
+
+    workings new-scenario my-example
+    """
+    from .new_scenario import write_scenario
+
+    path = write_scenario(name)
+    typer.echo(say("cli.new_scenario", path=path))
 
 
 @app.command("count")
@@ -154,43 +160,6 @@ def count_command(
         return
     document, data = count_page(name, tokens, batch, dtype)
     give(document, data, format, output)
-
-
-def _in_precision(trace: Trace, precision: str | None, name: str) -> Trace:
-    """A stored trace in another precision; one whose digits were rounded away cannot get them back."""
-    if precision in (None, trace.precision):
-        return trace
-    if trace.precision != "float64":
-        raise InputError("input.precision", path=name, precision=trace.precision)
-    return trace.in_precision(str(precision))
-
-
-def _trace_list(traces: dict[str, Any]) -> Document:
-    add_sentences("trace", {name: make.__doc__ for name, make in traces.items()})
-    rows = tuple(((Link(name, ""),), (Words(say(f"trace.{name}")),)) for name in traces)
-    headings = tuple(say(f"cli.traces.{key}") for key in ("name", "summary"))
-    return Document(say("cli.traces"), (Table(headings, rows),))
-
-
-def _read_trace(path: Path, names: list[str]) -> Trace:
-    try:
-        return Trace.from_json(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("input.trace", name=path, names=", ".join(names)) from None
-    except UnicodeDecodeError:
-        raise InputError("input.binary", path=path) from None
-    except OSError as error:
-        raise InputError("input.file", path=path, reason=error.strerror) from None
-
-
-def _write_values(trace: Trace, path: Path) -> None:
-    import io
-
-    import numpy
-
-    stream = io.BytesIO()
-    numpy.savez(stream, **trace.values())  # type: ignore[arg-type]
-    write_whole(path, stream.getvalue())
 
 
 def main(arguments: list[str] | None = None) -> int:

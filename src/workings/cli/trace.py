@@ -1,0 +1,77 @@
+"""`workings trace`: which computation is meant, and its run as a trace."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy
+
+from ..conventions import convention
+from ..engine.errors import InputError
+from ..engine.sentences import say
+from ..explain.document import Document, Link, Table, Words
+from ..explain.view import Trace
+from ..models.scenario import DEFAULT, names, scenario
+from .output import write_whole
+
+
+def trace_list() -> Document:
+    """The scenarios that come with the package, with their runs."""
+    rows = []
+    for name in names():
+        found = scenario(name)
+        runs = ", ".join(run for run in found.runs if run != DEFAULT)
+        rows.append(((Link(name, ""),), (Words(found.title),), (Words(runs),)))
+    headings = tuple(say(f"cli.traces.{key}") for key in ("name", "summary", "runs"))
+    return Document(say("cli.traces"), (Table(headings, tuple(rows)),))
+
+
+def trace_called(name: str, run: str | None, precision: str | None, profile: str | None) -> tuple[Trace, str]:
+    """The trace of a scenario, or of a JSON file, and its title."""
+    if _is_stored(name):
+        return _stored(name, run, precision, profile)
+    found = scenario(name)
+    chosen = None if profile is None else convention(profile)
+    trace = found.trace(run or DEFAULT, precision=precision, convention=chosen)
+    return trace, found.title if run in (None, DEFAULT) else say("cli.traces.run", title=found.title, run=run)
+
+
+def write_values(trace: Trace, path: Path) -> None:
+    """Every array of a trace as one .npz file."""
+    stream = io.BytesIO()
+    numpy.savez(stream, **trace.values())  # type: ignore[arg-type]
+    write_whole(path, stream.getvalue())
+
+
+def _is_stored(name: str) -> bool:
+    """Whether a file holds a trace: JSON begins with a brace, and a scenario with a word."""
+    if name in names():
+        return False
+    if name.endswith(".json"):
+        return True
+    try:
+        with open(name, "rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except OSError:
+        return False
+
+
+def _stored(name: str, run: str | None, precision: str | None, profile: str | None) -> tuple[Trace, str]:
+    if run is not None:
+        raise InputError("input.run", name=name)
+    if profile is not None:
+        raise InputError("input.convention.trace", name=name)
+    try:
+        trace = Trace.from_json(Path(name).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("input.trace", name=name, names=", ".join(names())) from None
+    except UnicodeDecodeError:
+        raise InputError("input.binary", path=name) from None
+    except OSError as error:
+        raise InputError("input.file", path=name, reason=error.strerror) from None
+    if precision in (None, trace.precision):
+        return trace, Path(name).name
+    if trace.precision != "float64":  # digits that were rounded away do not come back
+        raise InputError("input.precision", path=name, precision=trace.precision)
+    return trace.in_precision(str(precision)), Path(name).name
