@@ -65,6 +65,8 @@ class Architecture:
             object.__setattr__(self, "decoder_layers", self.layers)
         if self.heads > 1 and not self.output_projection:
             raise CallError("architecture.heads", heads=self.heads)
+        if self.kind == "encoder-decoder" and not self.hidden:
+            raise CallError("architecture.hidden")
         if self.position == "learned" and not self.positions:
             raise CallError("architecture.positions")
         if self.head == "classifier" and not self.classes:
@@ -95,9 +97,11 @@ add_sentences(
     "error",
     {
         "architecture.size": "{size} must be a whole number above 0, and is {value}.",
-        "architecture.size.try": "",
+        "architecture.size.try": "Give 1 or more.",
         "architecture.heads": "{heads} heads give {heads} results side by side, and something has to mix them: W_O.",
         "architecture.heads.try": "Leave out `output_projection`, or use one head.",
+        "architecture.hidden": "The blocks of an encoder-decoder have a feed-forward layer, and it needs a size.",
+        "architecture.hidden.try": "Say how wide it is: `hidden: 8`. Papers take four times the width.",
         "architecture.positions": "Learned positions need to know how many there are.",
         "architecture.positions.try": "Say `positions: 16`, or as many as the longest text has tokens.",
         "architecture.classes": "A classifier needs to know its classes.",
