@@ -13,6 +13,7 @@ from hypothesis import strategies as some
 import workings
 from workings.engine.errors import ScenarioError, WorkingsError
 from workings.engine.sentences import ENGLISH
+from workings.models.calculate import calculate
 from workings.models.matrix_reading import ids_of, matrix_of
 from workings.models.plan import (
     ConventionPlan,
@@ -133,6 +134,25 @@ def test_lines_to_calculate():
     assert [(line.name, line.line) for line in read(listed).calculate] == [("y", 4), ("z", 5)]
     one = "scenario: 1\ngiven: {X: 1}\ncalculate: y = relu(X)\n"
     assert [(line.name, line.line) for line in read(one).calculate] == [("y", 3)]
+
+
+def test_what_is_given_can_be_calculated_with():
+    file = read_scenario(CALCULATED, "example.yaml")
+    plan = file.runs["default"]
+    values = {}
+    for name, part in plan.given.items():
+        axes, where = " ".join(part.axes), file.place_of("default", "given", name)
+        if isinstance(part, GivenIds):
+            values[name] = workings.ids(ids_of(part.ids, where), axes, name=name)
+        else:
+            values[name] = workings.given(matrix_of(part.value, None, where), axes, name=name)
+    found = calculate(plan.calculate, values, "example.yaml")
+    shares = numpy.exp([[2, 1.5], [0.1, -0.4]])
+    shares /= shares.sum(axis=1, keepdims=True)
+    scores = numpy.add(shares, [0.5, 0])
+    losses = numpy.log(numpy.exp(scores).sum(axis=1)) - scores[[0, 1], [1, 0]]
+    numpy.testing.assert_allclose(found["weights"].array, shares)
+    numpy.testing.assert_allclose(found["loss"].array, losses.mean())
 
 
 @pytest.mark.parametrize(

@@ -148,11 +148,16 @@ def _number(word: str) -> float | None:
 
 
 def _refuse_ragged(rows: list[Any], where: str, at: At) -> None:
-    first = numpy.shape(rows[0])
+    first = _shape(rows[0])
     for place, row in enumerate(rows):
-        if numpy.shape(row) != first:
-            values = {"one": sizes(first), "other": sizes(numpy.shape(row))}
+        if _shape(row) != first:
+            values = {"one": sizes(first), "other": sizes(_shape(row))}
             _refuse("matrix.ragged", where, (*at, place), row=brackets((*at, place)), **values)
+
+
+def _shape(row: Any) -> Shape:
+    """The shape of nested lists whose own rows are equally long."""
+    return (len(row), *_shape(row[0])) if isinstance(row, list) else ()
 
 
 def _shown(value: Any) -> str:
