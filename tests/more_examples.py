@@ -36,6 +36,14 @@ MORE: dict[str, tuple[Example, ...]] = {
     "is_max": (
         Example(values([[[2.0, 1.5], [0.1, -0.4], [0.9, 1.7]], [[0.7, 0.2], [-1, 0.6], [0.4, -0.8]]], "a b c"), axis=0),
     ),
+    "linear": (
+        Example(
+            values([[0.2], [-0.5]], "token model"),
+            values([[0.4, -0.6]], "model hidden"),
+            values([0.3, -0.1], "hidden"),
+            cotangent=[[0.3, -0.8], [0.6, 0.2]],
+        ),
+    ),
     "merge_heads": (
         Example(
             values(
