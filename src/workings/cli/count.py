@@ -7,7 +7,6 @@ from typing import Any
 
 from ..engine.errors import InputError
 from ..engine.registry import nearest
-from ..engine.sentences import add_sentences
 from ..explain.document import Document, to_data
 from ..models.count import count
 from ..models.count_page import count_document, preset_list
@@ -41,12 +40,3 @@ def architecture_of(name: str) -> Architecture:
     if path.suffix.lower() == ".json" or path.exists():
         return read_config(path)
     raise InputError("count.model", name=name, nearest=nearest(name, PRESETS), known=", ".join(PRESETS))
-
-
-add_sentences(
-    "error",
-    {
-        "count.model": "There is no model '{name}'.",
-        "count.model.try": "Did you mean {nearest}? Known: {known}; or the path of a config.json, or of a scenario.",
-    },
-)

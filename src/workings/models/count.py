@@ -12,7 +12,6 @@ from typing import Any
 
 from ..engine.errors import InputError
 from ..engine.registry import nearest
-from ..engine.sentences import add_sentences
 from ..nn import Architecture, Shapes, build
 from .count_lines import (
     Line,
@@ -207,22 +206,3 @@ def _sections_data(sections: tuple[Section, ...]) -> dict[str, Any]:
 
 def _line_data(line: Line) -> dict[str, Any]:
     return {"name": line.name, "expression": line.expression, "value": line.value}
-
-
-add_sentences(
-    "error",
-    {
-        "count.number": "{what} must be a whole number from 1 to {most}, and is {value}.",
-        "count.number.try": "Leave it out for what is usual, or give another number.",
-        "count.positions": "The model has {most} positions, too few for {tokens} tokens.",
-        "count.positions.try": "Leave out the number of tokens, or give at most {most}.",
-        "count.tokens": "{batch} texts of {tokens} tokens are more than {most} tokens together.",
-        "count.tokens.try": "Take fewer or shorter texts: the operations grow with the number of texts.",
-        "count.batch": "A head for covered tokens takes one text at a time, not {batch}.",
-        "count.batch.try": "Leave out the batch, and multiply.",
-        "count.size": "The {size} of the model is {value}; counting goes up to {most}.",
-        "count.size.try": "Check the sizes of the model.",
-        "count.dtype": "'{dtype}' is not a type of number.",
-        "count.dtype.try": "Did you mean {nearest}? Known: {known}.",
-    },
-)

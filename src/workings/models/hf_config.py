@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 from ..engine.errors import InputError
 from ..engine.registry import nearest
-from ..engine.sentences import add_sentences
 from ..nn import Architecture
 from .count import MOST_PARTS, MOST_SIZE
 
@@ -162,28 +161,3 @@ def _shown(value: Any) -> str:
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
     return text if len(text) <= 40 else f"{text[:40]}..."
-
-
-add_sentences(
-    "error",
-    {
-        "config.file": "{path} cannot be read: {reason}.",
-        "config.file.try": "Give a config.json, or the folder that holds one.",
-        "config.json": "{path} is not the configuration of a model: it cannot be read as JSON.",
-        "config.json.try": "Give the config.json that lies beside the weights of a Hugging Face model.",
-        "config.mapping": "A configuration has fields with names, but this is a {type}.",
-        "config.mapping.try": 'It looks like {{"model_type": "gpt2", "n_embd": 768, ...}}.',
-        "config.kind": "The model type {kind} is not known here.",
-        "config.kind.try": "Did you mean {nearest}? Known: {known}.",
-        "config.field.missing": "The configuration has no field '{field}'.",
-        "config.field.missing.try": "Use the config.json as it was published with the model.",
-        "config.field.size": "The field '{field}' must be a whole number from 1 to {most}, and is {value}.",
-        "config.field.size.try": "Compare with the config.json that was published with the model.",
-        "config.field.epsilon": "The field '{field}' must be a small number, 0 or above, and is {value}.",
-        "config.field.epsilon.try": "What is usual: {usual}.",
-        "config.field.flag": "The field '{field}' must be true or false, and is {value}.",
-        "config.field.flag.try": "Write true or false, without quotes.",
-        "config.field.choice": "The field '{field}' is {value}, which we do not have.",
-        "config.field.choice.try": "What fits: {known}.",
-    },
-)
