@@ -246,11 +246,18 @@ def test_the_ledger_says_what_is_repeated():
     }
 
 
-def test_steps_of_the_same_name_are_told_apart_by_their_paths():
-    (ledger,) = blocks(small("attention-training"), "ledger")
-    names = [row.name for row in ledger.rows]
-    assert len(names) == len(set(names))
-    assert {"step1.attention.scores", "step2.attention.scores", "W_Q"} <= set(names)
+def test_steps_of_the_same_name_lie_in_ledgers_of_their_own():
+    trace = small("attention-training")
+    ledgers = blocks(trace, "ledger")
+    assert [row.name for row in ledgers[0].rows] == ["E", "W_Q", "W_K", "W_V", "W_vocab", "tokens", "target"]
+    paths = [trace.recording.step(row.step).path for ledger in ledgers for row in ledger.rows]
+    assert sorted(paths) == sorted(set(paths))
+    assert {"step1.attention.scores", "step2.attention.scores"} <= set(paths)
+    for ledger in ledgers:
+        names = [row.name for row in ledger.rows]
+        assert len(names) == len(set(names))
+    told = [text for level, text in headings(trace) if level == 3]
+    assert told[:4] == ["step1", "step1.attention", "step2", "step2.attention"]
 
 
 # -- the document and the trace as data --------------------------------------------------------

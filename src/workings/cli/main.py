@@ -115,13 +115,13 @@ def trace_command(
         return
     if cell is not None and step is None:
         raise InputError("input.cell", cell=cell)
-    trace, title = trace_called(name, run, precision, convention)
+    trace, page = trace_called(name, run, precision, convention)
     trace.style = replace(trace.style, digits=digits)
     entry = None if cell is None else read_index(cell)
-    document = trace.document(title) if step is None else trace[step].document(entry)
+    document = page() if step is None else trace[step].document(entry)
     if values is not None:
         write_values(trace, values)
-    give(document, trace.to_data(title, run or "default", document), format, output)
+    give(document, trace.to_data(name=run or "default", document=document), format, output)
 
 
 @app.command("new-scenario")

@@ -11,7 +11,6 @@ add_sentences(
         "traces.name": "scenario",
         "traces.summary": "what it shows",
         "traces.runs": "other runs",
-        "traces.run": "{title} (run {run})",
         "new_scenario": "{path} is written. Try: workings trace {path}",
         "ops": "Op pages",
         "ops.name": "op",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy
@@ -13,6 +14,7 @@ from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
 from ..explain.view import Trace
 from ..models.scenario import DEFAULT, names, scenario
+from ..models.scenario_page import scenario_document
 from .output import write_whole
 
 
@@ -27,14 +29,17 @@ def trace_list() -> Document:
     return Document(say("cli.traces"), (Table(headings, tuple(rows)),))
 
 
-def trace_called(name: str, run: str | None, precision: str | None, profile: str | None) -> tuple[Trace, str]:
-    """The trace of a scenario, or of a JSON file, and its title."""
+def trace_called(
+    name: str, run: str | None, precision: str | None, profile: str | None
+) -> tuple[Trace, Callable[[], Document]]:
+    """The trace of a scenario, or of a JSON file, and how to make its page."""
     if _is_stored(name):
-        return _stored(name, run, precision, profile)
-    found = scenario(name)
+        stored = _stored(name, run, precision, profile)
+        return stored, lambda: stored.document(Path(name).name)
+    found, run = scenario(name), run or DEFAULT
     chosen = None if profile is None else convention(profile)
-    trace = found.trace(run or DEFAULT, precision=precision, convention=chosen)
-    return trace, found.title if run in (None, DEFAULT) else say("cli.traces.run", title=found.title, run=run)
+    trace = found.trace(run, precision=precision, convention=chosen)
+    return trace, lambda: scenario_document(found, run, trace)
 
 
 def write_values(trace: Trace, path: Path) -> None:
@@ -57,7 +62,7 @@ def _is_stored(name: str) -> bool:
         return False
 
 
-def _stored(name: str, run: str | None, precision: str | None, profile: str | None) -> tuple[Trace, str]:
+def _stored(name: str, run: str | None, precision: str | None, profile: str | None) -> Trace:
     if run is not None:
         raise InputError("input.run", name=name)
     if profile is not None:
@@ -71,7 +76,7 @@ def _stored(name: str, run: str | None, precision: str | None, profile: str | No
     except OSError as error:
         raise InputError("input.file", path=name, reason=error.strerror) from None
     if precision in (None, trace.precision):
-        return trace, Path(name).name
+        return trace
     if trace.precision != "float64":  # digits that were rounded away do not come back
         raise InputError("input.precision", path=name, precision=trace.precision)
-    return trace.in_precision(str(precision)), Path(name).name
+    return trace.in_precision(str(precision))

@@ -40,15 +40,15 @@ class Math:
 @dataclass(frozen=True)
 class Number:
     """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
-    `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, or what
-    a mistake would have given there.
+    `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, what a
+    mistake would have given there, or a number of the history that `step` names, such as the loss.
     """
 
     text: str
     value: Value
     step: str
     index: Index
-    role: Literal["entry", "line", "setting", "rest", "mistake"] = "entry"
+    role: Literal["entry", "line", "setting", "rest", "mistake", "history"] = "entry"
     kind: Literal["number"] = "number"
 
 

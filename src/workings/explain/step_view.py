@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -15,7 +16,6 @@ from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from .cell import cell
 from .document import Block, Derivation, Document, Matrix, Spans, Text
-from .numbers import Style
 from .step import matrix_of, title_of
 from .step_formula import formula_of
 from .story import precision_text, step_blocks
@@ -89,7 +89,7 @@ class StepView:
     @property
     def formula(self) -> str:
         """The formula as LaTeX."""
-        formula = formula_of(self._recording, self.step)
+        formula = formula_of(self._recording, self.step, notation=self.trace.style.notation)
         return formula.math.latex if formula else ""
 
     @property
@@ -100,20 +100,23 @@ class StepView:
 
     def cell(self, *index: int, digits: int | None = None) -> Derivation:
         """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
-        style = self.trace.style if digits is None else Style(digits)
+        style = self.trace.style if digits is None else replace(self.trace.style, digits=digits)
         return cell(self._recording, self.step, self._entry(index), style)
 
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
         blocks = self._blocks() if cell is None else [Text(self._title()), self.cell(*cell)]
-        return Document(self.path, (precision_text(self._recording, self.trace.style), *blocks))
+        title = self.trace.style.notation.path(self.path)
+        return Document(title, (precision_text(self._recording, self.trace.style), *blocks))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return numpy.asarray(self.value, dtype=dtype)
 
     def __repr__(self) -> str:
         rows = [" ".join(number.text for number in row) for s in self._matrix().slices for row in s.rows]
-        return f"{self.path} ({self.form}, {self.op})\n" + "\n".join(f"  {row}" for row in rows)
+        return f"{self.path} ({self.trace.style.notation.form(self.form)}, {self.op})\n" + "\n".join(
+            f"  {row}" for row in rows
+        )
 
     # -- what is different where only a part of a step is meant (heads.py) -----------------------
 
@@ -124,7 +127,7 @@ class StepView:
         return index
 
     def _title(self) -> Spans:
-        return title_of(self._recording, self.step)
+        return title_of(self._recording, self.step, self.trace.style)
 
     def _blocks(self) -> Iterable[Block]:
         return step_blocks(self._recording, self.step, self.trace.style)

@@ -14,7 +14,7 @@ from ..engine.op import Stage
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from .cell import cell, telling_entry
-from .document import Block, Document, Heading, Ledger, Text, Words
+from .document import Block, Document, Heading, Text, Words
 from .notation import Notation
 from .numbers import PLAIN, Style
 from .sentences import say
@@ -31,7 +31,7 @@ def story(recording: Recording, title: str, style: Style = PLAIN, convention: Co
     if convention is not None:
         blocks.append(Text((Words(say("explain.convention", convention=str(convention))),)))
     shown = [step for step in recording.steps.values() if is_told(recording, step)]
-    blocks += [Heading(2, say("explain.shapes")), _shapes(recording, shown, style)]
+    blocks += [Heading(2, say("explain.shapes")), *_shapes(recording, shown, style)]
     stage: Stage | None = None
     under = ""  # the path that was made a heading last
     for step in shown:
@@ -76,8 +76,20 @@ def _parent(step: Step) -> str:
     return step.path[: len(step.path) - len(step.name)].rstrip(".")
 
 
-def _shapes(recording: Recording, shown: list[Step], style: Style) -> Ledger:
-    return ledger_of(recording, [step for step in shown if step.stage == "forward"], style)
+def _shapes(recording: Recording, shown: list[Step], style: Style) -> Iterator[Block]:
+    """The shapes of the forward pass: in one ledger, or in one for each module where names come again."""
+    forward = [step for step in shown if step.stage == "forward"]
+    if len({step.name for step in forward}) == len(forward):
+        yield ledger_of(recording, forward, style)
+        return
+    modules: dict[str, list[Step]] = {"": []}  # what lies in no module comes first
+    for step in forward:
+        modules.setdefault(_parent(step), []).append(step)
+    for path, members in modules.items():
+        if path:
+            yield Heading(3, style.notation.path(path))
+        if members:
+            yield ledger_of(recording, members, style)
 
 
 def _path_heading(recording: Recording, path: str, before: str, stage: Stage, notation: Notation) -> Iterator[Block]:

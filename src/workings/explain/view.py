@@ -85,6 +85,9 @@ class Trace:
         # The convention that the run follows, where a call does not say otherwise, and how to run it with another.
         self.convention = None if convention is None else conventions.convention(convention)
         self.rerun = rerun
+        # Of a run that draws its weights: the seed. Of one that trains: what it followed, step by step.
+        self.seed: int | None = None
+        self.history: dict[str, list[float]] = {}
         if self.convention is not None:
             for name, op in OPS.items():
                 if op.page.conventions:
@@ -267,10 +270,10 @@ class Trace:
                 rows[self._find(target).id]["aliases"].append(alias)
         run: RunData = {
             "name": name,
-            "seed": None,
+            "seed": self.seed,
             "convention": asdict(self.convention) if self.convention is not None else {},
             "precision": self.precision,
-            "history": [],
+            "history": [{"name": name, "axes": ["step"], "value": value} for name, value in self.history.items()],
             "steps": steps,
         }
         return {"schema": SCHEMA, "lesson": None, "document": to_data(document or self.document(title)), "runs": [run]}

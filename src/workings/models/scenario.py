@@ -6,7 +6,7 @@ scenario.trace("twin")["dW_V"].value
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -14,12 +14,13 @@ from typing import Any
 
 from ..conventions import Convention, convention
 from ..engine.errors import ScenarioError, WorkingsError
-from ..explain.notation import Notation
+from ..engine.tensor import Tensor
+from ..explain.notation import Notation, check_symbols
 from ..explain.numbers import Style
 from ..explain.view import Trace
 from ..nn.architecture import Architecture
 from .aliases import aliases_of
-from .building import architecture_of
+from .building import architecture_of, weight_called
 from .likely import likely
 from .matrix_reading import matrix_of
 from .plan import GivenIds, Plan
@@ -87,6 +88,7 @@ class Scenario:
             rerun=lambda another: self.trace(run, precision=precision, convention=another),
         )
         computation = computation_of(plan, chosen, self.name, strict=other is None)
+        trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:
             trace.history = {LOSS: Trainer(plan.train, computation, _fixed(plan)).record(trace)}
         else:
@@ -98,6 +100,8 @@ class Scenario:
             elif loss is not None:
                 trace.backward(LOSS)
         trace.aliases = aliases_of(plan, trace.recording)
+        with _at("notation.symbols"):
+            check_symbols(trace.recording, trace.style.notation)
         return _pinned(trace, plan) if plan.model is not None and plan.given else trace
 
     @contextmanager
@@ -144,9 +148,26 @@ def _text(path: Path) -> str | bytes:
         raise ScenarioError("run.file.closed", path=path, reason=error.strerror) from None
 
 
+@contextmanager
+def _at(keys: str) -> Iterator[None]:
+    """What goes wrong inside is about these keys."""
+    try:
+        yield
+    except WorkingsError as error:
+        error.where = error.where or keys
+        raise
+
+
 def _notation(plan: Plan) -> Notation:
     notation = plan.notation
-    return Notation(symbols=notation.symbols, count_from=notation.count_from, vectors=notation.vectors)
+    with _at("notation"):
+        return Notation(symbols=notation.symbols, count_from=notation.count_from, vectors=notation.vectors)
+
+
+def _draws(plan: Plan, weights: Mapping[str, Tensor]) -> bool:
+    """Whether some weights are drawn: those that are neither given nor start as zeros or ones."""
+    given = {weight_called(name, weights) for name in plan.parameters.values} if plan.model is not None else weights
+    return any(path not in given and weight.ndim > 1 for path, weight in weights.items())
 
 
 def _fixed(plan: Plan) -> tuple[str, ...]:
@@ -172,7 +193,9 @@ def _pinned(trace: Trace, plan: Plan) -> Trace:
         value = written.ids if isinstance(written, GivenIds) else written.value
         pins[step.path] = matrix_of(value, step.shape, where)
     pinned = trace.replay(values=pins)
-    pinned.rerun, pinned.history = trace.rerun, trace.history
+    pinned.rerun, pinned.seed = trace.rerun, trace.seed
+    if LOSS in pinned and len(trace.history.get(LOSS, [])) == 1:  # of one step only, and that step is another now
+        pinned.history = {LOSS: [float(pinned[LOSS].value)]}
     return pinned
 
 

@@ -1,0 +1,82 @@
+"""A run of a scenario as a document: what it is about, how training went, and the story of its trace."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ..engine.sentences import add_sentences, say
+from ..explain.document import Block, Document, Heading, Number, Table, Text, Words
+from ..explain.numbers import Style, apart, write
+from ..explain.view import Trace
+from .scenario import DEFAULT, Scenario
+
+MOST = 12  # rows of the table of losses
+
+
+def scenario_document(scenario: Scenario, run: str, trace: Trace) -> Document:
+    """The whole run for any renderer.
+
+    >>> from .scenario import scenario
+    >>> example = scenario("example-2")
+    >>> scenario_document(example, "default", example.trace()).title
+    'Example 2: one training step'
+    """
+    plan = scenario.plan(run)
+    title = scenario.title if run == DEFAULT else say("scenario.run", title=scenario.title, run=run)
+    blocks: list[Block] = [Text((Words(text),)) for text in (plan.about, _source(plan.source), _seed(trace)) if text]
+    blocks += _losses(trace)
+    return Document(title, (*blocks, *trace.document(title).blocks))
+
+
+def _source(source: str) -> str:
+    return say("scenario.source", source=source) if source else ""
+
+
+def _seed(trace: Trace) -> str:
+    return "" if trace.seed is None else say("scenario.seed", seed=trace.seed)
+
+
+def _losses(trace: Trace) -> list[Block]:
+    """The losses of the steps of training: all of a few, and of many the first, some on the way, and the last."""
+    losses = trace.history.get("loss", [])
+    if len(losses) < 2:
+        return []
+    steps = _some(len(losses))
+    style = _telling([losses[step - 1] for step in steps], trace.style)
+    rows = []
+    for step in steps:
+        loss = losses[step - 1]
+        rows.append(((Words(str(step)),), (Number(write(loss, style), loss, "loss", (step - 1,), "history"),)))
+    headings = (say("scenario.losses.step"), say("scenario.losses.loss"))
+    return [Heading(2, say("scenario.losses")), Table(headings, tuple(rows))]
+
+
+def _telling(values: list[float], style: Style) -> Style:
+    """As many digits as it takes to tell each value from the one before it."""
+    for one, other in pairwise(values):
+        style = apart(one, other, style)
+    return style
+
+
+def _some(count: int) -> list[int]:
+    """
+    >>> _some(5000)
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+    """
+    if count <= MOST:
+        return list(range(1, count + 1))
+    round_numbers = [factor * 10**power for power in range(12) for factor in (1, 2, 5)]
+    return [number for number in round_numbers if number < count] + [count]
+
+
+add_sentences(
+    "scenario",
+    {
+        "run": "{title} (run {run})",
+        "source": "Source: {source}.",
+        "seed": "Weights that are not given are drawn from the seed {seed}.",
+        "losses": "Training",
+        "losses.step": "step",
+        "losses.loss": "loss",
+    },
+)
