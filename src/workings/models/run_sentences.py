@@ -1,4 +1,4 @@
-"""What is said about scenarios that can be read and still cannot be carried out."""
+"""What is said about the runs of scenarios, and about those that can be read and still cannot be carried out."""
 
 from __future__ import annotations
 
@@ -53,5 +53,18 @@ add_sentences(
         "run.file.try": "Did you mean {nearest}? These come with the package: {names}.",
         "run.file.closed": "{path} cannot be read: {reason}.",
         "run.file.closed.try": "Check the path, and that it is a file that may be read.",
+    },
+)
+
+# The page of a run.
+add_sentences(
+    "scenario",
+    {
+        "run": "{title} (run {run})",
+        "source": "Source: {source}.",
+        "seed": "Weights that are not given are drawn from the seed {seed}.",
+        "losses": "Training",
+        "losses.step": "step",
+        "losses.loss": "loss",
     },
 )

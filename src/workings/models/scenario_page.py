@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..engine.sentences import add_sentences, say
+from ..engine.sentences import say
 from ..explain.document import Block, Document, Heading, Number, Table, Text, Words
 from ..explain.numbers import Style, apart, write
 from ..explain.view import Trace
@@ -67,16 +67,3 @@ def _some(count: int) -> list[int]:
         return list(range(1, count + 1))
     round_numbers = [factor * 10**power for power in range(12) for factor in (1, 2, 5)]
     return [number for number in round_numbers if number < count] + [count]
-
-
-add_sentences(
-    "scenario",
-    {
-        "run": "{title} (run {run})",
-        "source": "Source: {source}.",
-        "seed": "Weights that are not given are drawn from the seed {seed}.",
-        "losses": "Training",
-        "losses.step": "step",
-        "losses.loss": "loss",
-    },
-)

@@ -68,7 +68,7 @@ add_sentences(
         "yaml.twice.try": "Keep one of the two.",
         "yaml.alias": "There is no anchor &{name} above.",
         "yaml.alias.try": "Put &{name} before the value that *{name} repeats; words that begin with * need quotes.",
-        "yaml.circle": "*{name} stands inside of what it repeats.",
+        "yaml.circle": "The alias *{name} stands inside of what it repeats.",
         "yaml.circle.try": "Write the value out.",
         "yaml.deep": "More than {most} lists and mappings stand inside each other.",
         "yaml.deep.try": "Look for brackets that are not closed.",
