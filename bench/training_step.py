@@ -6,13 +6,17 @@ recorded at most 15 times the one written by hand.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from interleaved import median_seconds
 
 import workings as w
-from workings.models.small import RATE, Weights, attention_training, train_once
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+from small_traces import RATE, Weights, attention_training, train_once
 
 NAMES = ("E", "W_Q", "W_K", "W_V", "W_vocab")
 TOKENS, TARGET = np.array([0, 1]), 2

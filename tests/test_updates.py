@@ -5,11 +5,11 @@ from collections import Counter
 import numpy
 import pytest
 import torch
+from small_traces import Weights, predict
 
 import workings as w
 from workings import ops
 from workings.engine.errors import CallError, ShapeError
-from workings.models.small import Weights, predict
 
 STEPS = 10
 CLOSE = 1e-12

@@ -26,10 +26,7 @@ def test_importing_workings_loads_nothing_heavy():
 
 
 def test_recording_and_explaining_load_no_torch():
-    code = (
-        "import sys; from workings.models.small import attention_backward;"
-        "attention_backward().to_json(); print('torch' in sys.modules)"
-    )
+    code = "import sys, workings as w; w.scenario('block').trace().to_json(); print('torch' in sys.modules)"
     assert run(code).strip() == "False"
 
 

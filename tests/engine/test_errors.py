@@ -5,6 +5,7 @@ import re
 import numpy
 import pytest
 from bad_calls import CALLS, INF, NAN, W, X
+from small_traces import attention_backward, attention_forward
 
 import workings as w
 from workings import ops
@@ -19,7 +20,6 @@ from workings.engine.errors import (
     WorkingsError,
 )
 from workings.engine.tensor import Tensor
-from workings.models.small import attention_backward, attention_forward
 
 
 def refused(call, error):

@@ -2,10 +2,10 @@
 
 import numpy
 import pytest
+from small_traces import SMALL_TRACES
 
 import workings as w
 from workings.engine.errors import PrecisionError
-from workings.models.small import SMALL_TRACES
 
 PRECISIONS = ("float32", "calculator 3 significant", "calculator 5 decimals")
 

@@ -8,6 +8,7 @@ import random
 import numpy
 import pytest
 from graphs import bits, same_steps
+from small_traces import attention_backward, attention_training
 
 import workings as w
 from workings import ops
@@ -15,7 +16,6 @@ from workings.engine.changes import Changes
 from workings.engine.errors import TraceFileError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
 from workings.engine.replay import replay
-from workings.models.small import attention_backward, attention_training
 
 
 def told(trace):

@@ -1,11 +1,11 @@
 """Finding a step by what a person calls it."""
 
 import pytest
+from small_traces import attention_backward, attention_training
 
 import workings as w
 from workings import ops
 from workings.engine.errors import StepError
-from workings.models.small import attention_backward, attention_training
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import pytest
 from graphs import bits
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
+from small_traces import attention_training
 
 import workings as w
 from workings import ops
@@ -16,7 +17,6 @@ from workings.engine.arithmetic import Calculator, Float, arithmetic
 from workings.engine.errors import PrecisionError
 from workings.engine.hand import Literal
 from workings.engine.rounding import decimal_of, round_float, rounded
-from workings.models.small import attention_training
 
 MANY = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 PLAIN_NUMBERS = some.floats(min_value=-1e15, max_value=1e15).filter(lambda x: not x or abs(x) > 1e-15)

@@ -5,6 +5,7 @@ import pytest
 from graphs import bits, random_plan, run
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from small_traces import Weights, attention_backward, attention_training, train_once
 
 import workings as w
 from workings import ops
@@ -12,7 +13,6 @@ from workings.engine.changes import Changes
 from workings.engine.compile import compile_recording
 from workings.engine.errors import CallError, NumberError, ReplayError, ShapeError
 from workings.engine.replay import replay
-from workings.models.small import Weights, attention_backward, attention_training, train_once
 
 EXAMPLES = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

@@ -3,6 +3,7 @@
 import numpy
 import pytest
 from graphs import ONE, TWO, bits, random_plan, run
+from small_traces import Weights, attention_backward, attention_training, predict
 
 import workings as w
 from workings import ops
@@ -12,7 +13,6 @@ from workings.engine.errors import StepError, WorkingsError
 from workings.engine.form import form_of
 from workings.engine.recording import Recording
 from workings.engine.tensor import Tensor
-from workings.models.small import Weights, attention_backward, attention_training, predict
 
 
 def matrix(name="X", axes="token model"):

@@ -5,6 +5,7 @@ import pytest
 from graphs import bits, depending_on, random_plan, run, same_steps
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from small_traces import Weights, attention_backward, attention_training, predict
 
 import workings as w
 from workings import ops
@@ -12,7 +13,6 @@ from workings.engine.changes import Changes
 from workings.engine.errors import NumberError, ReplayError, ShapeError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
 from workings.engine.replay import replay
-from workings.models.small import Weights, attention_backward, attention_training, predict
 
 LEAVES = ["E", "W_Q", "W_K", "W_V", "W_vocab"]
 EXAMPLES = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -36,7 +36,7 @@ def trained_from(**weights):
     first = Weights.first()
     trace, tokens, target = w.Trace(), w.ids([0, 1], name="tokens"), w.ids(2, name="target")
     own = {n: w.parameter(weights[n], " ".join(getattr(first, n).axes), name=n) for n in weights}
-    from workings.models.small import train_once
+    from small_traces import train_once
 
     new = train_once(trace, Weights(**{n: own.get(n, getattr(first, n)) for n in first.names()}), tokens, target)
     with trace, trace.scope("step2"):

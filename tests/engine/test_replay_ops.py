@@ -3,6 +3,7 @@
 import numpy
 import pytest
 from graphs import bits, depending_on, same_steps
+from small_traces import Weights, attention_backward, attention_training
 
 import workings as w
 from workings import ops
@@ -11,7 +12,6 @@ from workings.engine.compile import compile_recording
 from workings.engine.errors import CallError, ReplayError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
 from workings.engine.replay import replay
-from workings.models.small import Weights, attention_backward, attention_training
 
 TRACE = attention_training()
 TOLD = TRACE.recording

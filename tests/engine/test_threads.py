@@ -5,11 +5,11 @@ import threading
 
 import pytest
 from graphs import bits, random_plan, run
+from small_traces import attention_training
 
 import workings as w
 from workings import ops
 from workings.engine.context import CONTEXT, Context
-from workings.models.small import attention_training
 
 PRECISIONS = ("float64", "float32", "calculator 3 decimals", "calculator 4 significant")
 ROUNDS = 12

@@ -19,6 +19,11 @@ from workings.engine.file import from_steps_data, steps_data
 from workings.engine.replay import replay as again
 from workings.engine.site import Site
 
+# The names of the block that more than one step has.
+NORMED, RESIDUAL1, RESIDUAL2 = (
+    f"block1.{name}" for name in ("attention.norm.normed", "attention.residual", "feed_forward.residual")
+)
+
 SLOPES = ([[0.4, 0.7], [0.1, 0.6]], [[0.3, 0.2], [0.9, 0.5]])
 
 
@@ -64,10 +69,10 @@ def normed_attention(X=((0.5, -1.2), (2.0, 0.3), (-0.7, 0.9)), normalise=True, o
 def test_the_mistakes_of_a_replayed_trace_are_listed():
     """A reader may have become a mistake itself, or a leaf."""
     trace = small("block")
-    wrong = trace.replay(ops={"K": "matmul.second_transposed", "residual2": "add.subtracted", "dX": "collect.assigned"})
-    assert "layer_norm.left_out" in ids(wrong, "normed1")
-    assert "add.residual_forgotten" in ids(wrong, "residual1")
-    both = wrong.replay(ops={"normed1": "layer_norm.left_out"})
+    wrong = trace.replay(ops={"K": "matmul.second_transposed", RESIDUAL2: "add.subtracted", "dX": "collect.assigned"})
+    assert "layer_norm.left_out" in ids(wrong, NORMED)
+    assert "add.residual_forgotten" in ids(wrong, RESIDUAL1)
+    both = wrong.replay(ops={NORMED: "layer_norm.left_out"})
     assert both.recording.step(both["K"].id).inputs[0] == both["X"].id
     assert both["K"].op == "matmul.second_transposed"
 
@@ -75,12 +80,12 @@ def test_the_mistakes_of_a_replayed_trace_are_listed():
 def test_a_pinned_step_reads_nothing_that_could_be_left_out():
     trace = small("block")
     pinned = trace.replay(values={name: trace[name].value for name in ("K", "V")})
-    assert "layer_norm.left_out" in ids(pinned, "normed1")
-    wrong = pinned.replay(ops={"normed1": "layer_norm.left_out"})
+    assert "layer_norm.left_out" in ids(pinned, NORMED)
+    wrong = pinned.replay(ops={NORMED: "layer_norm.left_out"})
     assert bits(wrong["K"].value) == bits(trace["K"].value)
     assert bits(wrong["Q"].value) != bits(trace["Q"].value)
     alone = pinned.replay(values={"Q": trace["Q"].value})
-    assert "layer_norm.left_out" not in ids(alone, "normed1")
+    assert "layer_norm.left_out" not in ids(alone, NORMED)
 
 
 # -- several groups at once ------------------------------------------------------------------------
@@ -200,16 +205,16 @@ def test_a_mistake_in_a_step_of_a_group_stays_when_the_group_is_written_anew(ste
 
 
 def test_a_mistake_in_a_rule_stays_when_the_rule_is_another_one():
-    trace, setting = small("block"), {"normed1": {"epsilon": 0.5}}
-    mistake = {"dgamma1": "layer_norm.not_normalised", "dX.via_normed1": "layer_norm.direct_way"}
+    trace, setting = small("block"), {NORMED: {"epsilon": 0.5}}
+    mistake = {"block1.attention.norm.dgamma": "layer_norm.not_normalised", "dX.via_normed": "layer_norm.direct_way"}
     both = trace.replay(ops=mistake).replay(settings=setting)
     assert told(both) == told(trace.replay(ops=mistake, settings=setting)) != told(trace.replay(settings=setting))
 
 
 def test_a_mistake_in_a_rule_that_is_no_longer_followed_is_refused():
-    wrong = small("block").replay(ops={"dwide": "relu.mask_forgotten"})
-    with pytest.raises(ReplayError, match=r"relu\.mask_forgotten does not fit the step dwide"):
-        wrong.replay(ops={"hidden": "gelu"})
+    wrong = small("block").replay(ops={"dhidden": "relu.mask_forgotten"})
+    with pytest.raises(ReplayError, match=r"relu\.mask_forgotten does not fit the step block1.feed_forward.dhidden"):
+        wrong.replay(ops={"activated": "gelu"})
 
 
 def test_a_mistake_that_has_no_place_in_the_group_as_it_is_now_is_refused():

@@ -1,4 +1,4 @@
-"""Traces that the tests of explanations share: the small ones of the package, and a few with what those lack."""
+"""Traces that the tests of explanations share: small ones, the scenarios, and a few with what those lack."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy
+from small_traces import SMALL_TRACES
 
 import workings as w
 from workings.engine.arrays import indices
 from workings.explain.document import Derivation, Number
-from workings.models.small import SMALL_TRACES
+from workings.models.scenario import names
 
-SMALL = sorted(SMALL_TRACES)
+SMALL = [*sorted(SMALL_TRACES), "block"]
+# The default run of every scenario too; the encoder of full size has millions of entries to calculate.
+ALL = [*SMALL, *(name for name in names() if name not in ("block", "cat-sat-encoder"))]
 PRECISIONS = ("float64", "calculator 4 significant", "calculator 3 decimals")
 
 
 @lru_cache
 def small(name: str, precision: str = "float64") -> w.Trace:
-    return SMALL_TRACES[name](precision)
+    """One of the small traces, or the default run of a scenario."""
+    return SMALL_TRACES[name](precision) if name in SMALL_TRACES else w.scenario(name).trace(precision=precision)
 
 
 @lru_cache

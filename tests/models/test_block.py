@@ -1,4 +1,4 @@
-"""The whole block against a PyTorch version of it, under every profile and every single other choice.
+"""The scenario `block` against a PyTorch version of it, under every profile and every single other choice.
 
 The judge below is written from what the conventions say, in plain torch functions; it shares no op with the package.
 Only the numbers of the weights come from the trace.
@@ -13,9 +13,26 @@ from torch.nn import functional
 
 import workings as w
 from workings.conventions import CHOICES, PROFILES, Convention, choices
-from workings.models.block import HEADS, TARGETS, TOKENS, Block, block
 
 CLOSE = 1e-10
+HEADS, TOKENS, TARGETS = 2, [4, 0, 2], [0, 2, 1]  # the cat sat -> cat sat down
+SCENARIO = w.scenario("block")
+NORMS = {"attention": 1, "feed_forward": 2}
+
+
+def block(choice: Convention) -> w.Trace:
+    """The block under a convention; biases that would start at 0 are drawn, so that each of them counts."""
+    trace, draws = SCENARIO.trace(convention=choice), w.Draws(11)
+    weights = [step for step in trace if step.step.leaf == "parameter"]
+    return trace.replay(
+        values={s.path: (draws.whole(s.shape, below=19) - 9) / 10 for s in weights if not s.value.any()}
+    )
+
+
+def short(path: str) -> str:
+    """The name of a weight that no other has: W_Q, gamma1."""
+    *modules, name = path.split(".")
+    return f"{name}{NORMS[modules[1]]}" if name in ("gamma", "beta") else name
 
 
 def singly_changed():
@@ -54,7 +71,7 @@ class Judge:
     def positions(self, count: int, width: int) -> torch.Tensor:
         waves = torch.arange(count).double()[:, None] / 10000.0 ** (torch.arange(0, width, 2).double() / width)
         if self.convention.position == "learned":
-            return self.weights["places"]
+            return self.weights["E_position"]
         if self.convention.position == "concatenated":
             return torch.cat([waves.sin(), waves.cos()], dim=1)
         table = torch.zeros(count, width, dtype=torch.float64)
@@ -101,19 +118,29 @@ def weight_names(convention: Convention) -> set[str]:
     names = {"E", "W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "gamma1", "beta1", "gamma2", "beta2"}
     names |= {f"b_{letter}" for letter in "QKVO"} if convention.biases == "all" else set()
     names |= {"b_1", "b_2"} if convention.biases != "none" else set()
-    names |= {"places"} if convention.position == "learned" else set()
+    names |= {"E_position"} if convention.position == "learned" else set()
     return names if convention.tied_output else names | {"W_vocab"}
 
 
 def numbers_of(trace: w.Trace) -> dict[str, numpy.ndarray]:
     """The logits, the loss and the gradient of every weight, as the trace has them."""
-    weights = [step.name for step in trace if step.step.leaf == "parameter"]
-    return {name: trace[name].value for name in ("logits", "loss", *(f"d{weight}" for weight in weights))}
+    paths = [step.path for step in trace if step.step.leaf == "parameter"]
+    gradients = {f"d{short(path)}": trace[gradient_of(path)].value for path in paths}
+    return {"logits": trace["logits"].value, "loss": trace["loss"].value, **gradients}
+
+
+def gradient_of(path: str) -> str:
+    parent, dot, name = path.rpartition(".")
+    return f"{parent}{dot}d{name}"
+
+
+def tensors(trace: w.Trace) -> dict[str, torch.Tensor]:
+    return {short(step.path): torch.tensor(step.value) for step in trace if step.step.leaf == "parameter"}
 
 
 def judged(trace: w.Trace, convention: Convention) -> dict[str, numpy.ndarray]:
     """The same numbers by PyTorch, from the weights of the trace."""
-    leaves = {step.name: torch.tensor(step.value).requires_grad_() for step in trace if step.step.leaf == "parameter"}
+    leaves = {name: weight.requires_grad_() for name, weight in tensors(trace).items()}
     judge = Judge(convention, leaves)
     logits = judge.logits()
     loss = judge.loss(logits)
@@ -127,7 +154,8 @@ def judged(trace: w.Trace, convention: Convention) -> dict[str, numpy.ndarray]:
 
 @pytest.mark.parametrize("convention", list(singly_changed()))
 def test_the_block_is_the_one_that_pytorch_computes_with_every_gradient(convention):
-    trace = block(choice=convention)
+    trace = block(convention)
+    assert trace.convention == convention
     ours, theirs = numbers_of(trace), judged(trace, convention)
     assert ours.keys() == theirs.keys() == {"logits", "loss", *(f"d{name}" for name in weight_names(convention))}
     for name, value in ours.items():
@@ -137,7 +165,7 @@ def test_the_block_is_the_one_that_pytorch_computes_with_every_gradient(conventi
 @pytest.mark.parametrize("field", CHOICES)
 def test_the_judge_would_notice_a_choice_that_is_not_followed(field):
     """A judge to whom all choices were the same could not tell whether the block follows them."""
-    weights = {name: torch.tensor(weight.array) for name, weight in Block(PROFILES["seed"]).weights.items()}
+    weights = {**tensors(block(PROFILES["seed"])), **tensors(block(PROFILES["gpt2"]))}  # those of all conventions
     losses = set()
     for choice in choices(field):
         judge = Judge(PROFILES["seed"].but(**{field: choice}), weights)
@@ -147,8 +175,28 @@ def test_the_judge_would_notice_a_choice_that_is_not_followed(field):
     assert all(above - below > 100 * CLOSE for below, above in itertools.pairwise(ordered))
 
 
-def test_without_a_choice_the_block_follows_the_seed_documents():
-    trace = block()
-    assert trace.convention == PROFILES["seed"]
-    for name, value in judged(trace, PROFILES["seed"]).items():
-        numpy.testing.assert_allclose(trace[name].value, value, rtol=CLOSE, atol=CLOSE, err_msg=name)
+@pytest.mark.parametrize("run", SCENARIO.runs)
+def test_every_run_of_the_scenario_is_what_pytorch_computes(run):
+    trace, convention = SCENARIO.trace(run), SCENARIO.convention(run)
+    if run == "per-head":
+        trace = packed(trace)
+    assert (trace.convention == PROFILES["seed"]) == (run != "post-norm")
+    for name, value in judged(trace, convention).items():
+        numpy.testing.assert_allclose(numbers_of(trace)[name], value, rtol=CLOSE, atol=CLOSE, err_msg=name)
+
+
+def packed(trace: w.Trace) -> w.Trace:
+    """The default run with the matrices of both heads of this one side by side: it must give the same numbers."""
+    names = [step.path for step in trace if step.step.leaf == "parameter" and "head" not in step.path]
+    values = {path: trace[path].value for path in names}
+    for letter in "QKV":
+        heads = [trace[f"head{n}.W_{letter}"].value for n in (1, 2)]
+        values[f"block1.attention.W_{letter}"] = numpy.concatenate(heads, axis=1)
+    whole = SCENARIO.trace().replay(values=values)
+    for name in ("logits", "loss", "embedding.dE", "block1.attention.dW_O", "block1.attention.norm.dgamma"):
+        numpy.testing.assert_allclose(trace[name].value, whole[name].value, rtol=CLOSE, atol=CLOSE, err_msg=name)
+    for letter in "QKV":
+        heads = [trace[f"head{n}.dW_{letter}"].value for n in (1, 2)]
+        found = whole[f"dW_{letter}"].value
+        numpy.testing.assert_allclose(numpy.concatenate(heads, axis=1), found, rtol=CLOSE, atol=CLOSE)
+    return whole

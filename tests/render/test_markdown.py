@@ -9,6 +9,7 @@ import pytest
 from katex_judge import complaints
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from small_traces import SMALL_TRACES
 
 from workings.cli.main import main
 from workings.cli.op import op_call, op_list
@@ -17,7 +18,6 @@ from workings.explain import document as d
 from workings.explain.formula import parse, to_latex
 from workings.explain.op_page import op_document, run_op
 from workings.explain.step_formula import math_of
-from workings.models.small import SMALL_TRACES
 from workings.render.markdown import code, math, to_markdown
 
 PLAIN = MarkdownIt("commonmark").enable(["table", "strikethrough"])

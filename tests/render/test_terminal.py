@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import pytest
 from rich.cells import cell_len
+from small_traces import SMALL_TRACES
 from streams import Pipe, Terminal, shown
 
 import workings as w
@@ -14,7 +15,6 @@ from workings.cli.op import op_call, op_list
 from workings.engine.registry import OPS
 from workings.explain.document import Derivation, Document, Matrix
 from workings.explain.op_page import op_document, run_op
-from workings.models.small import SMALL_TRACES
 from workings.render.terminal import show
 
 WIDTHS = (80, 40, 120)
@@ -129,9 +129,7 @@ def test_a_terminal_decides_the_width(monkeypatch):
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "cp437", "latin-1"])
 def test_a_console_of_another_encoding_can_read_a_page(encoding):
-    program = (
-        "import workings as w; from workings.models.small import attention_backward as make; w.show(make(), 'Aufwärts')"
-    )
+    program = "import workings as w; w.show(w.scenario('example-3').trace('twin'), 'Aufwärts')"
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,

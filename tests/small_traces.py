@@ -1,7 +1,8 @@
-"""Three small traces: attention forward; with a loss and the whole way back; one step of training.
+"""Three small traces, written in ops: attention forward; with a loss and the whole way back; one step of training.
 
-Two tokens, width 2, a vocabulary of four: every number can be checked with a pencil. The weights are
-unequal on purpose. With equal ones a transposed matrix or a softmax over the wrong axis shows nowhere.
+They have what scenarios do not: attention as a group, and paths without modules. Two tokens, width 2, a vocabulary of
+four: every number can be checked with a pencil. The weights are unequal on purpose, those of `example-3 --run twin`.
+With equal ones a transposed matrix or a softmax over the wrong axis shows nowhere.
 """
 
 from __future__ import annotations
@@ -9,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-from ..engine.tensor import Tensor
-from ..explain.view import Trace
-from ..ops.attention import attention
-from ..ops.cross_entropy import cross_entropy
-from ..ops.given import ids, parameter
-from ..ops.lookup import lookup
-from ..ops.matmul import matmul
-from ..ops.sgd import sgd
-from ..ops.softmax import softmax
-from ..ops.take_row import take_row
-from .block import block
+from workings.engine.tensor import Tensor
+from workings.explain.view import Trace
+from workings.ops.attention import attention
+from workings.ops.cross_entropy import cross_entropy
+from workings.ops.given import ids, parameter
+from workings.ops.lookup import lookup
+from workings.ops.matmul import matmul
+from workings.ops.sgd import sgd
+from workings.ops.softmax import softmax
+from workings.ops.take_row import take_row
 
 VOCABULARY = ("A", "B", "C", "D")
 RATE = 0.1
@@ -107,5 +107,4 @@ SMALL_TRACES: dict[str, Callable[[str], Trace]] = {
     "attention-forward": attention_forward,
     "attention-backward": attention_backward,
     "attention-training": attention_training,
-    "block": block,
 }
