@@ -10,8 +10,9 @@ import pytest
 import workings as w
 from workings.cli.main import main
 from workings.engine.registry import OPS
-from workings.models.small import SMALL_TRACES
+from workings.models.scenario import names
 
+TWIN = ("trace", "example-3", "--run", "twin")
 SCHEMAS = {
     name: jsonschema.Draft202012Validator(json.loads((Path(w.__file__).parent / "schema" / f"{name}.json").read_text()))
     for name in ("document", "trace")
@@ -209,50 +210,82 @@ def test_a_page_in_json_is_a_trace_that_can_be_read_back(works):
 
 def test_all_traces_are_listed(works):
     out = works("trace")
-    for name in SMALL_TRACES:
+    for name in names():
         assert f"\n  {name} " in out
+    assert "other runs" in out
+    assert "masked-off" not in out
+    assert " embeddings-too, twin\n" in out
     SCHEMAS["document"].validate(json.loads(works("trace", "--format", "json")))
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32", "calculator 4 significant"])
-@pytest.mark.parametrize("name", sorted(SMALL_TRACES))
-def test_every_small_trace_can_be_shown(works, name, precision):
+@pytest.mark.parametrize("name", ["block", "cat-sat", "cat-sleeps", "example-1", "example-3", "hello-world"])
+def test_a_scenario_can_be_shown(works, name, precision):
     out = works("trace", name, "--precision", precision)
-    assert out.startswith(f"{name}\n")
+    assert out.startswith(f"{w.scenario(name).title}\n")
     assert f"Numbers: {precision}" in out
 
 
+@pytest.mark.parametrize("name", w.scenario("example-3").runs)
+def test_every_run_of_a_scenario_can_be_shown(works, name):
+    out = works("trace", "example-3", "--run", name)
+    title = "Example 3: backpropagation through everything"
+    assert out.startswith(f"{title}\n" if name == "default" else f"{title} (run {name})\n")
+    data = json.loads(works("trace", "example-3", "--run", name, "--format", "json"))
+    SCHEMAS["trace"].validate(data)
+    assert data["runs"][0]["name"] == name
+    whole = w.scenario("example-3").trace(name)
+    again = w.Trace.from_json(json.dumps(data))
+    assert {step.path: step.value.tolist() for step in again} == {step.path: step.value.tolist() for step in whole}
+
+
+def test_a_file_is_a_scenario_like_those_of_the_package(works, tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "scenario: 1\ngiven: {x: [2, 1]}\ncalculate:\n  - P = softmax(x)\nruns: {more: {given: {x: [9, 1]}}}\n"
+    )
+    assert works("trace", path).startswith("mine.yaml\n")
+    assert "P[0] = e0 / total = 1 / 1.368 = 0.7311\n" in works("trace", path, "--step", "P", "--cell", "0")
+    assert "= 0.9997\n" in works("trace", path, "--run", "more", "--step", "P", "--cell", "0")
+
+
 def test_one_step_or_one_entry_can_be_shown(works):
-    out = works("trace", "attention-backward", "--step", "dscaled", "--cell", "1,0")
-    assert out.startswith("attention.dscaled\n")
+    out = works(*TWIN, "--step", "dscaled", "--cell", "1,0")
+    assert out.startswith("block1.attention.dscaled\n")
     assert "\n  dscaled[1][0] = weights[1][0] × above = 0.5453 × (-0.3104) = -0.1692\n" in out
-    assert out == works("trace", "attention-backward", "--step", "dscaled", "--cell", "[1][0]")
-    assert out == works("trace", "attention-backward", "--step", "dscaled", "--cell", "-1,-2")
-    whole = works("trace", "attention-backward", "--step", "dscaled")
+    assert out == works(*TWIN, "--step", "dscaled", "--cell", "[1][0]")
+    assert out == works(*TWIN, "--step", "dscaled", "--cell", "-1,-2")
+    whole = works(*TWIN, "--step", "dscaled")
     assert "dscaledᵢⱼ = weightsᵢⱼ (" in whole
-    assert "  loss = log − s2 = " in works("trace", "attention-backward", "--step", "loss", "--cell", "")
+    assert "  loss = log − s2 = " in works(*TWIN, "--step", "loss", "--cell", "")
 
 
 def test_a_step_inside_another_can_be_shown(works):
-    out = works("trace", "attention-backward", "--step", "weights/exp", "--cell", "1,1")
+    out = works(*TWIN, "--step", "weights/exp", "--cell", "1,1")
     assert "\n  exp[1][1] = e^(sub[1][1]) = e^(-0.1816) = 0.8339\n" in out
-    assert "\n    expᵢⱼ = e^(subᵢⱼ)\n" in works("trace", "attention-backward", "--step", "weights/exp")
+    assert "\n    expᵢⱼ = e^(subᵢⱼ)\n" in works(*TWIN, "--step", "weights/exp")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("nosuch",), "There is no trace 'nosuch'."),
-        (("nosuch",), "attention-forward, attention-backward, attention-training"),
-        (("attention-backward", "--step", "scorez"), "Did you mean scores"),
-        (("attention-training", "--step", "scores"), "step1.attention.scores, step2.attention.scores"),
-        (("attention-backward", "--step", "scores/exp"), "has no inside"),
-        (("attention-backward", "--step", "weights/nosuch"), "There is no step 'nosuch'"),
-        (("attention-backward", "--step", "scores", "--cell", "2,0"), "there are 2"),
-        (("attention-backward", "--step", "scores", "--cell", "1.5"), "'1.5' is not an entry"),
-        (("attention-backward", "--cell", "1,0"), "--cell 1,0 does not say of which step."),
-        (("attention-backward", "--precision", "double"), "'double' is not a precision"),
-        (("attention-backward", "--format", "pdf"), "Formats: terminal, md, json."),
+        (("nosuch",), "There is no file nosuch, and no scenario of that name."),
+        (("nosuch",), "block, cat-sat, cat-sat-encoder, cat-sleeps, example-1, "),
+        (("nosuch.json",), "There is no trace 'nosuch.json'."),
+        (("exampel-3",), "Did you mean example-3, "),
+        (("example-3", "--run", "twn"), "Did you mean twin? The runs are: default, after, masked, "),
+        ((*TWIN[1:], "--step", "scorez"), "Did you mean scores"),
+        (
+            ("example-3", "--run", "after", "--step", "scores"),
+            "step1.block1.attention.scores, step2.block1.attention.scores",
+        ),
+        ((*TWIN[1:], "--step", "scores/exp"), "has no inside"),
+        ((*TWIN[1:], "--step", "weights/nosuch"), "There is no step 'nosuch'"),
+        ((*TWIN[1:], "--step", "scores", "--cell", "2,0"), "there are 2"),
+        ((*TWIN[1:], "--step", "scores", "--cell", "1.5"), "'1.5' is not an entry"),
+        ((*TWIN[1:], "--cell", "1,0"), "--cell 1,0 does not say of which step."),
+        ((*TWIN[1:], "--precision", "double"), "'double' is not a precision"),
+        ((*TWIN[1:], "--format", "pdf"), "Formats: terminal, md, json."),
         (("--precision", "double"), "'double' is not a precision"),
         (("--format", "pdf"), "Formats: terminal, md, json."),
     ],
@@ -261,20 +294,28 @@ def test_a_trace_that_cannot_be_shown_says_why(fails, words, said):
     assert said in fails("trace", *words)
 
 
-def test_a_trace_in_json_gives_the_same_pages_again(works, tmp_path):
+def story(page):
+    """What the trace tells, after the title and what the scenario says about itself."""
+    told = page[page.index("\nNumbers: ") :]
+    assert len(told) > 1000
+    return told
+
+
+def test_a_trace_in_json_gives_the_same_pages_again(works, fails, tmp_path):
     path = tmp_path / "trace.json"
-    assert works("trace", "attention-training", "--format", "json", "-o", path) == ""
+    assert works("trace", "example-3", "--run", "after", "--format", "json", "-o", path) == ""
     data = json.loads(path.read_text(encoding="utf-8"))
     SCHEMAS["trace"].validate(data)
-    first, again = works("trace", "attention-training"), works("trace", path)
-    assert again.splitlines()[2:] == first.splitlines()[2:]  # all but the title
-    cell = ("--step", "dW_V", "--cell", "0,1")
-    assert works("trace", path, *cell) == works("trace", "attention-training", *cell)
+    first, again = works("trace", "example-3", "--run", "after"), works("trace", path)
+    assert story(again) == story(first)
+    cell = ("--step", "backward2.step1.block1.attention.dW_V_new", "--cell", "0,1")
+    assert works("trace", path, *cell) == works("trace", "example-3", "--run", "after", *cell)
+    assert "there is none to choose" in fails("trace", path, "--run", "after")
 
 
 def test_a_stored_trace_keeps_its_precision(works, fails, tmp_path):
     path = tmp_path / "trace.json"
-    works("trace", "attention-forward", "--precision", "calculator 3 decimals", "--format", "json", "-o", path)
+    works("trace", "example-1", "--precision", "calculator 3 decimals", "--format", "json", "-o", path)
     assert "Numbers: calculator 3 decimals." in works("trace", path)
     assert works("trace", path, "--precision", "calculator 3 decimals") == works("trace", path)
     assert "was calculated in calculator 3 decimals" in fails("trace", path, "--precision", "float64")
@@ -282,16 +323,15 @@ def test_a_stored_trace_keeps_its_precision(works, fails, tmp_path):
 
 def test_a_stored_trace_is_worked_out_again_in_another_precision(works, tmp_path):
     path = tmp_path / "trace.json"
-    works("trace", "attention-backward", "--format", "json", "-o", path)
+    works(*TWIN, "--format", "json", "-o", path)
     again = works("trace", path, "--precision", "calculator 3 decimals")
-    anew = works("trace", "attention-backward", "--precision", "calculator 3 decimals")
-    assert again.splitlines()[2:] == anew.splitlines()[2:]  # all but the title
+    anew = works(*TWIN, "--precision", "calculator 3 decimals")
+    assert story(again) == story(anew)
 
 
 def test_a_trace_under_another_convention(works, fails):
     assert "Convention: annotated." in works("trace", "block", "--convention", "annotated")
     assert works("trace", "block", "--convention", "seed") == works("trace", "block")
-    assert "follows no convention" in fails("trace", "attention-forward", "--convention", "seed")
     assert "Did you mean bert?" in fails("trace", "block", "--convention", "brt")
 
 
@@ -321,7 +361,7 @@ def test_a_damaged_file_is_refused_in_a_sentence(fails, tmp_path, content, said)
 
 
 def test_a_trace_file_with_a_piece_missing_is_refused(works, fails, tmp_path):
-    data = json.loads(works("trace", "attention-forward", "--format", "json"))
+    data = json.loads(works("trace", "example-1", "--format", "json"))
     path = tmp_path / "trace.json"
     for key in ("inputs", "value", "op", "shape"):
         changed = json.loads(json.dumps(data))

@@ -15,7 +15,7 @@ from workings.cli import output
 from workings.cli.main import main
 
 WORKINGS = Path(sys.executable).parent / "workings"
-PAGE = ["trace", "attention-backward", "--step", "scores", "--cell", "1,0"]
+PAGE = ["trace", "example-3", "--run", "twin", "--step", "scores", "--cell", "1,0"]
 LINE = "  scores[1][0] = Q[1] · K[0] = 0.31×0.38 + 0.14×0.82 = 0.2326\n"
 
 
@@ -68,7 +68,7 @@ def test_another_encoding_gets_ascii_signs_in_pages_and_errors(encoding):
     error = captured("op", "softmax", "--x", "1 2", "--cotangent", "1 2; 3 4", "--axis", "×", encoding=encoding)
     assert error.returncode == 2
     assert error.stderr.decode(encoding)
-    data = json.loads(captured("trace", "attention-forward", "--format", "json", encoding=encoding).stdout)
+    data = json.loads(captured("trace", "example-1", "--format", "json", encoding=encoding).stdout)
     assert data["runs"]
 
 
@@ -76,9 +76,9 @@ def test_another_encoding_gets_ascii_signs_in_pages_and_errors(encoding):
 @pytest.mark.parametrize(
     "words",
     [
-        "trace attention-training",
-        "trace attention-training --format json",
-        "trace attention-forward --step Q --cell 0,0",
+        "trace example-3 --run after",
+        "trace example-3 --run after --format json",
+        "trace example-1 --step Q --cell 0,0",
         "op",
     ],
 )
@@ -88,24 +88,24 @@ def test_a_reader_may_leave_early(words, reader):
 
 
 def test_a_full_pipe_waits_for_its_reader():
-    done = shell("workings trace attention-training --format json | (sleep 0.5; wc -c)")
+    done = shell("workings trace example-3 --run after --format json | (sleep 0.5; wc -c)")
     assert (done.returncode, done.stderr) == (0, b"")
     assert int(done.stdout) > 200_000  # more than a pipe holds
 
 
 def test_nothing_is_read_from_standard_input():
-    assert shell("workings trace attention-forward --step Q --cell 0,0 0<&-").returncode == 0
+    assert shell("workings trace example-1 --step Q --cell 0,0 0<&-").returncode == 0
     assert captured(*PAGE, stdin=subprocess.DEVNULL).returncode == 0
 
 
 def test_closed_streams_do_no_harm():
-    assert shell("workings trace attention-forward >&-").returncode == 0
+    assert shell("workings trace example-1 >&-").returncode == 0
     done = shell("workings trace nosuch 2>&-")
     assert (done.returncode, done.stdout) == (2, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-@pytest.mark.parametrize("words", ["trace attention-forward", "trace attention-forward --step Q --cell 0,0"])
+@pytest.mark.parametrize("words", ["trace example-1", "trace example-1 --step Q --cell 0,0"])
 def test_a_full_disk_is_said_in_a_sentence(words):
     done = shell(f"workings {words} > /dev/full")
     assert done.returncode == 2
@@ -140,7 +140,7 @@ def test_a_file_has_the_usual_permissions(tmp_path):
 def test_a_file_is_replaced_as_a_whole(tmp_path):
     path = tmp_path / "page.json"
     path.write_text("old" * 100_000)
-    assert main(["trace", "attention-forward", "--format", "json", "-o", str(path)]) == 0
+    assert main(["trace", "example-1", "--format", "json", "-o", str(path)]) == 0
     assert json.loads(path.read_text(encoding="utf-8"))["runs"]
 
 
@@ -169,7 +169,7 @@ def test_a_pipe_stays_a_pipe(tmp_path):
     assert main([*PAGE, "-o", str(pipe)]) == 0
     reader.join(timeout=10)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert read[0].startswith("attention.scores")
+    assert read[0].startswith("block1.attention.scores")
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path, capsys):
@@ -215,15 +215,15 @@ class Broken:
 
 
 def test_a_failing_command_writes_no_file(tmp_path, capsys):
-    refused(capsys, "trace", "attention-backward", "--step", "nosuch", "-o", tmp_path / "page.txt")
-    refused(capsys, "trace", "attention-backward", "--format", "pdf", "--values", tmp_path / "v.npz")
+    refused(capsys, "trace", "example-3", "--step", "nosuch", "-o", tmp_path / "page.txt")
+    refused(capsys, "trace", "example-3", "--format", "pdf", "--values", tmp_path / "v.npz")
     refused(capsys, "op", "softmax", "--x", "a", "-o", tmp_path / "page.txt")
     assert os.listdir(tmp_path) == []
 
 
 def test_every_array_is_written_to_one_file(tmp_path):
     path, data = tmp_path / "values.npz", tmp_path / "trace.json"
-    words = ["trace", "attention-backward", "--values", str(path), "--format", "json", "-o", str(data)]
+    words = ["trace", "example-3", "--values", str(path), "--format", "json", "-o", str(data)]
     assert main(words) == 0
     steps = {row["id"]: row for row in json.loads(data.read_text())["runs"][0]["steps"] if row["kind"] != "group"}
     with numpy.load(path) as arrays:

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from test_katex import complaints
-from traces import PRECISIONS, SMALL, heads, layer, long, numbers_in, small
+from traces import ALL, PRECISIONS, SMALL, heads, layer, long, numbers_in, small
 
 import workings
 import workings as w
@@ -92,7 +92,7 @@ def told_steps(trace):
     return found
 
 
-@pytest.mark.parametrize("trace", [*map(small, SMALL), layer(), heads()], ids=[*SMALL, "layer", "heads"])
+@pytest.mark.parametrize("trace", [*map(small, ALL), layer(), heads()], ids=[*ALL, "layer", "heads"])
 def test_every_named_step_is_told_once_and_no_other(trace):
     told = told_steps(trace)
     assert len(told) == len(set(told))
@@ -123,7 +123,7 @@ def test_copies_of_a_bias_are_not_told_but_products_with_a_gain_are():
 
 
 def test_each_step_is_told_with_its_value_and_one_entry_by_hand():
-    for name in SMALL:
+    for name in ALL:
         trace = small(name)
         told = told_steps(trace)
         assert [block.step for block in blocks(trace, "matrix")] == told
@@ -191,7 +191,7 @@ def test_the_update_and_the_bias_have_their_formulas():
 
 
 def all_math():
-    traces = {name: small(name) for name in SMALL} | {name: make() for name, make in OTHERS.items()}
+    traces = {name: small(name) for name in ALL} | {name: make() for name, make in OTHERS.items()}
     return {(name, block.math) for name, trace in traces.items() for block in blocks(trace, "formula")}
 
 
@@ -299,7 +299,7 @@ def test_a_trace_that_was_read_back_tells_the_same_story():
         assert again.document(name) == small(name).document(name)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", ALL)
 def test_every_number_of_a_document_points_into_the_trace(name):
     trace = small(name)
     for block in trace.document(name).blocks:
