@@ -9,6 +9,7 @@ import pytest
 from katex_judge import complaints
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from scenario_pages import scenario_pages
 from small_traces import SMALL_TRACES
 
 from workings.cli.main import main
@@ -62,7 +63,7 @@ def content(inline):
 
 @lru_cache
 def documents():
-    found = {name: make("float64").document(name) for name, make in SMALL_TRACES.items()}
+    found = {name: make("float64").document(name) for name, make in SMALL_TRACES.items()} | scenario_pages()
     found["ops"] = op_list()
     for name in OPS:
         call = op_call(name, [])
@@ -300,15 +301,17 @@ def test_every_document_is_read_again_block_by_block():
         )
 
 
-def test_the_formulas_of_a_whole_trace_are_accepted_by_katex():
-    text = to_markdown(documents()["attention-backward"])
+@pytest.mark.parametrize("name", ["attention-backward", "block", "cat-sleeps"])
+def test_the_formulas_of_a_whole_trace_are_accepted_by_katex(name):
+    text = to_markdown(documents()[name])
     found = [token.content.strip() for token in tokens(text) if token.type == "math_block"]
     assert len(found) > 20
     assert complaints(found) == [None] * len(found)
 
 
-def test_every_number_of_a_whole_trace_is_there():
-    document = documents()["attention-backward"]
+@pytest.mark.parametrize("name", ["attention-backward", "block", "cat-sleeps"])
+def test_every_number_of_a_whole_trace_is_there(name):
+    document = documents()[name]
     text = to_markdown(document)
     for block in document.blocks:
         if isinstance(block, d.Matrix):
@@ -344,6 +347,6 @@ def test_a_command_prints_markdown(capsys):
 
 def test_a_command_writes_markdown(tmp_path, capsys):
     path = tmp_path / "trace.md"
-    assert main(["trace", "attention-backward", "--format", "md", "-o", str(path)]) == 0
-    assert path.read_text(encoding="utf-8") == to_markdown(documents()["attention-backward"])
+    assert main(["trace", "example-3", "--run", "after", "--format", "md", "-o", str(path)]) == 0
+    assert path.read_text(encoding="utf-8") == to_markdown(documents()["trained"])
     assert capsys.readouterr().out == ""

@@ -80,7 +80,7 @@ class _Page:
 
     def _span(self, span: d.Span) -> str:
         if isinstance(span, d.Math):
-            return f"${math(span.latex)}$"
+            return f"${math(self.plain(span.latex))}$"
         return code(self.plain(span.text)) if isinstance(span, d.Link) else self.words(span.text)
 
     # -- one kind after the other -----------------------------------------------------------------
@@ -92,7 +92,7 @@ class _Page:
         return paragraph(self.spans(block.spans))
 
     def formula(self, block: d.Formula) -> str:
-        lines = f"$$\n{math(block.math.latex)}\n$$"
+        lines = f"$$\n{math(self.plain(block.math.latex))}\n$$"
         return f"{lines}\n\n*{self.words(block.reason)}*" if block.reason else lines
 
     def matrix(self, block: d.Matrix) -> str:

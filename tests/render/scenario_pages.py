@@ -1,0 +1,20 @@
+"""The pages of scenarios, for the tests of renderers: every default run, and one with a table of losses."""
+
+from __future__ import annotations
+
+import workings as w
+from workings.explain.document import Document
+from workings.models.scenario import names
+from workings.models.scenario_page import scenario_document
+
+# The encoder of full size takes long to compute, and its page looks like that of its twin.
+RUNS = {name: (name, "twin" if name == "cat-sat-encoder" else "default") for name in names()}
+RUNS["trained"] = ("example-3", "after")
+
+
+def scenario_pages() -> dict[str, Document]:
+    found = {}
+    for page, (name, run) in RUNS.items():
+        scenario = w.scenario(name)
+        found[page] = scenario_document(scenario, run, scenario.trace(run))
+    return found
