@@ -40,6 +40,7 @@ bench: .venv/test-ready
 	$(BIN)/python bench/import_time.py
 	$(BIN)/python bench/training_step.py
 	$(BIN)/python bench/recording_cost.py
+	$(BIN)/python bench/whole_model.py
 
 schema: .venv/test-ready
 	$(BIN)/python tests/schema.py write

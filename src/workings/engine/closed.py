@@ -17,6 +17,7 @@ from .arrays import namespace
 from .form import Form
 from .guard import Guard
 from .op import Op
+from .room import Room
 from .settings import Settings
 from .tensor import Tensor
 
@@ -30,9 +31,10 @@ class Closed(NamedTuple):
     positional: Mapping[str, Any]  # the settings as `check` takes them
     moves: bool  # numbers without computing with them: nothing can overflow
     bytes: int  # of its constants
+    asks: bool  # for the memory of its result, which is large
 
 
-def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: Guard) -> Tensor | None:
+def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: Guard, room: Room) -> Tensor | None:
     """The value of an op; None if the arrays are not NumPy's."""
     arrays = [x.array for x in tensors]
     key = (tuple([(x.form, x.array.dtype, type(x.array)) for x in tensors]), settings.key)
@@ -46,6 +48,9 @@ def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: G
         op.closed[key] = closed
     elif op.check is not None:
         op.check(*arrays, **closed.positional)
+    if closed.asks:
+        (array,) = guard.run(closed.function, [*arrays, room])
+        return Tensor(array, closed.form)
     (array,) = closed.function(*arrays) if closed.moves else guard.run(closed.function, arrays)
     return Tensor(array if closed.form.shape else namespace(array).asarray(array), closed.form)
 
@@ -66,4 +71,4 @@ def _close(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
         result = recording.step(recording.id_of(output))
     program = compile_recording(recording, leaves, [result], reuse=False)
     constants = sum(getattr(value, "nbytes", 0) for value in program.function.__globals__.values())
-    return Closed(program.function, result.form, positional, getattr(op, "view", False), constants)
+    return Closed(program.function, result.form, positional, getattr(op, "view", False), constants, program.asks)

@@ -7,6 +7,7 @@ again as soon as nobody reads them any more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,23 +16,9 @@ from .arithmetic import Calculator
 from .arrays import Array, dtype_name, in_rows, is_array, namespace
 from .errors import CallError, ReplayError, ShapeError
 from .guard import guarded
-from .inside import inside
-from .op import Primitive
-from .page import Mistake
+from .lowering import Lowering, Node
 from .recording import Recording
 from .steps import Step
-
-
-@dataclass
-class Node:
-    """One array call of the program."""
-
-    op: Primitive
-    arguments: tuple[str, ...]
-    settings: dict[str, Any]
-    like: Array  # an array of the shape and type that comes out
-    path: str
-    source: str
 
 
 @dataclass
@@ -46,6 +33,7 @@ class Program:
     outputs: tuple[str, ...]
     kinds: tuple[tuple[tuple[int, ...], Any], ...]  # the shape and the type of each input
     function: Any = field(repr=False)
+    asks: bool = False  # whether the function is told, after its inputs, where to get the memory of its result
 
     def __call__(self, *arrays: Array) -> tuple[Array, ...]:
         if len(arrays) != len(self.inputs):
@@ -86,77 +74,16 @@ def compile_recording(
         if step.op is not None:
             leaves = ", ".join(leaf.path for leaf in recording.leaves()[:6])
             raise ReplayError("compile.input", name=step.path, leaves=leaves)
-    lowered = _Lowering(recording, inputs)
+    lowered = Lowering(recording, inputs)
     for step in recording.steps.values():
         lowered.add(recording, step)
     return _Writer(lowered, inputs, outputs, reuse).program()
 
 
-class _Lowering:
-    """The recording as primitive nodes, each computed once."""
-
-    def __init__(self, recording: Recording, inputs: list[Step]) -> None:
-        self.nodes: dict[str, Node] = {}
-        self.values: dict[str, Array] = {}  # what does not depend on the inputs
-        self.alias: dict[str, str] = {}  # step id -> the node or input that holds its value
-        self.varying = {step.id for step in inputs}
-        self._same: dict[Any, str] = {}
-
-    def resolve(self, id: str) -> str:
-        return self.alias.get(id, id)
-
-    def add(self, recording: Recording, step: Step) -> None:
-        if step.id in self.varying:
-            return
-        if step.op is None or not any(self.resolve(id) in self.varying for id in step.inputs):
-            self.values[step.id] = recording.value(step.id)
-            return
-        if isinstance(step.op, Mistake) or step.kind == "composite":
-            opened = inside(recording, step)
-            for inner in opened.steps.values():
-                self.add(opened, inner)
-            self.alias[step.id] = self.resolve(opened.result)
-            return
-        assert isinstance(step.op, Primitive)
-        arguments = tuple(self.resolve(id) for id in step.inputs)
-        if step.op.name == "pass":
-            self.alias[step.id] = arguments[0]
-            return
-        forms = tuple(tensor.form for tensor in recording.input_tensors(step))
-        settings = step.op.laid_out(forms, step.settings).settings
-        same = self._same.setdefault((step.op.name, arguments, repr(settings)), step.id)
-        if same != step.id:
-            self.alias[step.id] = self.resolve(same)
-            return
-        value = recording.value(step.id)
-        shortcut = self._shortcut(step.op, arguments, [recording.step(id).tensor.array for id in step.inputs], value)
-        if shortcut is not None:
-            self.alias[step.id] = shortcut
-            return
-        source = step.op.source(*forms, **settings)
-        self.nodes[step.id] = Node(step.op, arguments, settings, value, step.path, source)
-        self.varying.add(step.id)
-
-    def _shortcut(self, op: Primitive, arguments: tuple[str, ...], arrays: list[Array], value: Array) -> str | None:
-        """Another value that is the same to the last bit: transposing twice, multiplying by 1."""
-        if op.name == "transpose":
-            before = self.nodes.get(arguments[0])
-            return before.arguments[0] if before is not None and before.op is op else None
-        if op.name == "mul":
-            ones = [n for n, id in enumerate(arguments) if id in self.values and _is_one(self.values[id])]
-            # A 1 of a wider type would widen the result.
-            return arguments[1 - ones[0]] if ones and arrays[1 - ones[0]].dtype == value.dtype else None
-        return None
-
-
-def _is_one(array: Array) -> bool:
-    return not array.shape and float(array) == 1.0
-
-
 class _Writer:
     """Puts the nodes into words, with as few buffers as their lifetimes allow."""
 
-    def __init__(self, lowered: _Lowering, inputs: list[Step], outputs: list[Step], reuse: bool) -> None:
+    def __init__(self, lowered: Lowering, inputs: list[Step], outputs: list[Step], reuse: bool) -> None:
         self.lowered = lowered
         self.reuse = reuse
         self.inputs = inputs
@@ -172,6 +99,10 @@ class _Writer:
         self.buffers = 0
         self.constants = 0
         self.names = {step.id: f"x{n}" for n, step in enumerate(inputs)}
+        self.last_use = self._last_uses()
+        # Without buffers: which node writes over which, and which one asks for the memory of the result.
+        self.over = {} if reuse or not self.in_numpy else self._written_over()
+        self.asks = self._asking() if self.over or not reuse else None
 
     def _needed(self) -> dict[str, Node]:
         wanted = set(self.results)
@@ -181,15 +112,14 @@ class _Writer:
         return {id: node for id, node in self.lowered.nodes.items() if id in wanted}
 
     def program(self) -> Program:
-        last_use = self._last_uses()
         for place, (id, node) in enumerate(self.nodes.items()):
             self.names[id] = f"v{place}"
             self.lines.append(f"    v{place} = {self._call(id, node)}  # {_on_one_line(node.path)}")
-            for done in [n for n in self.held if last_use[n] <= place]:
+            for done in [n for n in self.held if self.last_use[n] <= place]:
                 buffer = self.held.pop(done)
                 self.free.setdefault(_buffer_kind(self.nodes[done].like), []).append(buffer)
         returned = "".join(f"{self._name(id)}{self._copy(place)}, " for place, id in enumerate(self.results))
-        parameters = ", ".join(self.names[step.id] for step in self.inputs)
+        parameters = ", ".join([*(self.names[step.id] for step in self.inputs), *(["room"] if self.asks else [])])
         described = [
             f"    # {self.names[step.id]}: {_on_one_line(f'{step.path}, {step.form}')}" for step in self.inputs
         ]
@@ -208,6 +138,7 @@ class _Writer:
             tuple(step.path for step in self.outputs),
             tuple((step.form.shape, step.tensor.array.dtype) for step in self.inputs),
             self.globals["program"],
+            self.asks is not None,
         )
 
     def _base(self, id: str) -> str:
@@ -229,10 +160,9 @@ class _Writer:
 
     def _call(self, id: str, node: Node) -> str:
         arguments = [self._name(argument) for argument in node.arguments]
-        # A result must be an array of its own: the program's buffers are written again.
         fresh = id in self.results or not self.reuse
         if self.in_numpy and node.source and not (node.op.into is not None and fresh):
-            out = "None" if fresh else self._buffer(id, node) if "{out}" in node.source else ""
+            out = self._out(id, node) if "{out}" in node.source else ""
             if node.op.into is None:
                 return node.source.format(*arguments, out=out, **node.settings)
             self.globals[node.op.name] = node.op.into
@@ -241,6 +171,47 @@ class _Writer:
         self.globals[f"f_{node.op.name}"] = node.op.forward
         self.globals[f"s_{self.names[id]}"] = node.settings
         return f"f_{node.op.name}({', '.join(arguments)}, **s_{self.names[id]})"
+
+    def _written_over(self) -> dict[str, str]:
+        """Node -> an array that the program made and that nobody reads after this node. A function that goes entry by
+        entry can write over it: where arrays are large, new memory takes as long as the arithmetic.
+        """
+        over: dict[str, str] = {}
+        for place, (id, node) in enumerate(self.nodes.items()):
+            call = ONE_CALL.fullmatch(node.source)
+            if call is None or not node.like.shape:  # a single number is no array
+                continue
+            if getattr(getattr(self.xp, call[1], None), "signature", "") is not None:  # no plain ufunc
+                continue
+            for argument in node.arguments:
+                made = self.nodes.get(argument)
+                if made is None or made.op.view or not made.source or self.last_use[argument] > place:
+                    continue
+                if _buffer_kind(made.like) == _buffer_kind(node.like):
+                    over[id] = argument
+                    break
+        return over
+
+    def _asking(self) -> str | None:
+        """The node in whose memory the one result will lie, if it is large and can be told where to write."""
+        if len(self.results) != 1 or not self.in_numpy:
+            return None
+        id = self.results[0]
+        while id in self.over:
+            id = self.over[id]
+        node = self.nodes.get(id)
+        fits = node is not None and "{out}" in node.source and node.op.into is None and node.like.nbytes >= LARGE
+        return id if fits else None
+
+    def _out(self, id: str, node: Node) -> str:
+        """Where a node writes its result; None is an array of its own."""
+        if self.reuse:
+            # A result must be an array of its own: the program's buffers are written again.
+            return "None" if id in self.results else self._buffer(id, node)
+        if id == self.asks:
+            self.globals["kind"] = (node.like.shape, node.like.dtype, node.like.nbytes, self.xp)
+            return "room(kind)"
+        return self.names[self.over[id]] if id in self.over else "None"
 
     def _buffer(self, id: str, node: Node) -> str:
         pool = self.free.get(_buffer_kind(node.like))
@@ -268,6 +239,10 @@ class _Writer:
         id = self.results[place]
         own = id in self.nodes and self._base(id) == id and id not in self.results[:place]
         return ".copy()" if self.in_numpy and self.reuse and not own else ""
+
+
+LARGE = 2**18  # bytes of an array whose memory is worth a thought
+ONE_CALL = re.compile(r"(\w+)\([^()]*\)")
 
 
 def _on_one_line(text: str) -> str:

@@ -24,6 +24,7 @@ from .form import Broadcast
 from .guard import Guard
 from .op import Op, Stage, first_of
 from .registry import OPS
+from .room import Room, SharedRoom, no_room
 from .settings import Settings
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import LeafKind, Tensor
@@ -68,6 +69,8 @@ class Recording:
         self._next = 1
         self._inner = Context(arithmetic.unchecked())
         self._guard = Guard()
+        # What a trace keeps it keeps as a whole; a tape lets go of one value after the other.
+        self._room: Room = SharedRoom() if level == "trace" else no_room
         self._entered: list[Token[Context]] = []
 
     def __enter__(self) -> Self:
@@ -103,7 +106,7 @@ class Recording:
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
         if self._closes:
-            closed = run_closed(op, tensors, settings, self._guard)
+            closed = run_closed(op, tensors, settings, self._guard, self._room)
             if closed is not None:
                 return closed
         if op.kind == "primitive":
