@@ -1,16 +1,16 @@
 """The catalogue of sentences: everything that a person reads has a key there, and a translation reaches it."""
 
 import ast
+import pkgutil
 import re
 import string
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from traces import small
 
 import workings as w
-import workings.cli.main
-import workings.text
 from workings.engine import errors
 from workings.engine.registry import OPS
 from workings.engine.sentences import ENGLISH, add_sentences, say, translated
@@ -18,6 +18,8 @@ from workings.explain.document import plain_text
 from workings.explain.op_page import op_document, run_op
 
 PACKAGE = Path(w.__file__).parent
+for module in pkgutil.walk_packages(w.__path__, "workings."):  # the sentences of all of them
+    import_module(module.name)
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 ERRORS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
 CONTEXT = {"where", "given"}  # what every error takes besides the values of its sentence
@@ -86,6 +88,61 @@ def test_every_error_has_a_sentence_and_what_to_try():
         key = f"error.{first_argument(call)}"
         assert key in ENGLISH, f"{path.name}: {key}"
         assert f"{key}.try" in ENGLISH, f"{path.name}: {key}.try"
+
+
+def keys_of_helpers():
+    """The keys of errors that are not written where the error is: `key = "a" if ... else "b"`, `refuse("a", ...)`.
+
+    A helper is a function that raises an error with its own parameter `key`.
+    """
+    helpers, found = {}, []
+    for path in SOURCES:
+        for function in (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef)):
+            names = [arg.arg for arg in function.args.args if arg.arg != "self"]
+            for node in ast.walk(function):
+                if _raises_key(node):
+                    if "key" in names:
+                        helpers.setdefault(path, {})[function.name] = names.index("key")
+                    found += [(path, key) for key in _assigned(function, "key")]
+    for path in SOURCES:
+        for call in (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)):
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            at = next((helpers[file][name] for file in helpers if name in helpers[file] and _sees(path, file)), None)
+            if at is not None and len(call.args) > at:
+                found += [(path, key) for key in _strings(call.args[at])]
+    return found
+
+
+def _raises_key(node):
+    is_call = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS and bool(node.args)
+    return is_call and isinstance(node.args[0], ast.Name) and node.args[0].id == "key"
+
+
+def _assigned(function, name):
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == name for target in node.targets):
+            yield from _strings(node.value)
+
+
+def _strings(node):
+    """The strings that an expression may be: those of both branches, and not that of the condition."""
+    if isinstance(node, ast.IfExp):
+        yield from (*_strings(node.body), *_strings(node.orelse))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def _sees(path, other):
+    return path == other or other.stem in path.read_text(encoding="utf-8")
+
+
+def test_every_key_that_is_chosen_or_handed_on_has_a_sentence_and_what_to_try():
+    found = keys_of_helpers()
+    assert {path.parent.name for path, _ in found} >= {"models", "text"}
+    assert {key for _, key in found} >= {"run.class.none", "yaml.tab", "matrix.shape", "scenario.unknown"}
+    for path, key in found:
+        assert f"error.{key}" in ENGLISH, f"{path.name}: {key}"
+        assert f"error.{key}.try" in ENGLISH, f"{path.name}: {key}.try"
 
 
 def test_every_error_in_the_catalogue_is_raised_somewhere():
