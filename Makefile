@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -n 2
 .PHONY: run test test-all coverage mutation frozen check bench schema reference clean
 
 run: .venv/run-ready
-	@$(BIN)/workings trace attention-backward
+	@$(BIN)/workings trace example-3 --run twin
 
 test: check tests/katex/node_modules/ready
 	$(PYTEST) -m "not slow"
