@@ -112,6 +112,8 @@ class Trainer:
         if self.plan.batch == "one-by-one":
             parts = [slice(n, n + 1) for n in range(self.computation.examples)]
         self._start_carrying()
+        with trace, trace.recording.scope(scope) if scope else trace.recording.elsewhere():
+            self.computation.write_down(self.state.weights)  # those of a step after a gap stand at its beginning
         losses: list[Tensor] = []
         for n, rows in enumerate(parts, start=1):
             inner = f"update{n}" if len(parts) > 1 else ""
