@@ -19,7 +19,7 @@ from ..engine.recording import Recording
 from ..engine.rounding import decimal_of
 from ..engine.steps import Step
 from .document import DerivedLine, Number, Spans, Words, plain_text
-from .notation import name_of
+from .notation import name_beside, name_of
 from .numbers import Style, is_whole, write
 from .sentences import say
 from .work import origin_of
@@ -109,7 +109,11 @@ class LineWriter:
 
     def _entry_name(self, id: str, index: tuple[int | None, ...]) -> str:
         """An entry in the notation of the page, or a line of entries where a position is None."""
-        return self.notation.entry(name_of(self.recording, self.recording.step(id), self.notation), index)
+        step = self.recording.step(id)
+        if id == self.step.id:
+            return self.notation.entry(name_of(self.recording, step, self.notation), index)
+        beside = [self.step, *(self.recording.step(source) for source in self.sources.values())]
+        return self.notation.entry(name_beside(self.recording, step, beside, self.notation), index)
 
     # -- letters -------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -191,6 +191,26 @@ def name_of(recording: Recording, step: Step, notation: Notation) -> str:
     mark, source = found
     rest = step.name[len(mark + source.name) :]
     return mark + name_of(recording, source, notation) + _via(recording, step, rest, notation)
+
+
+def name_beside(recording: Recording, step: Step, others: Iterable[Step], notation: Notation) -> str:
+    """What a page calls a step beside others. If one of them has the same name, as much of the path stands before it as
+    tells them apart: head1.context, head2.context.
+    """
+    name = name_of(recording, step, notation)
+    same = [other for other in others if other.id != step.id and name_of(recording, other, notation) == name]
+    if not same:
+        return name
+    modules = _modules(step)
+    for count in range(1, len(modules)):
+        if all(_modules(other)[-count:] != modules[-count:] for other in same):
+            return ".".join([*modules[-count:], name])
+    return path_of(recording, step, notation)
+
+
+def _modules(step: Step) -> list[str]:
+    """The parts of the path before the name."""
+    return step.path[: len(step.path) - len(step.name)].split(".")[:-1]
 
 
 def path_of(recording: Recording, step: Step, notation: Notation) -> str:

@@ -35,9 +35,10 @@ def _origin(recording: Recording, step: Step, notation: Notation) -> Spans:
     group = rule_of(recording, step)
     op = step.op_name if group is None else group.op.name
     ids = step.inputs if group is None else (group.inputs[0], group.rule_of or "")
+    beside = [step, *(recording.step(id) for id in ids)]
     for id in reversed(ids) if notation.columns and op in PRODUCTS and group is None else ids:
         inputs += [Words(", ")] if inputs else []
-        inputs.append(Link(called(recording, id, notation), id))
+        inputs.append(Link(called(recording, id, notation, beside), id))
     call: Spans = (Words(f"= {op}("), *inputs, Words(")"))
     if step.stage == "backward" and step.twin:
         if op == "collect":

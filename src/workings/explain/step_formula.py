@@ -7,7 +7,7 @@ are left out where there is no axis, and along columns the indices change places
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
 from .formula_columns import in_columns
 from .formula_symbols import as_signs, spelled
 from .formula_tree import along_columns, for_ranks, in_greek, renamed, upright
-from .notation import USUAL, Notation, name_of
+from .notation import USUAL, Notation, name_beside, name_of
 from .sentences import say
 from .work import has_own_name, rule_of
 
@@ -121,7 +121,8 @@ def formula_of(recording: Recording, step: Step, numbers: bool = True, notation:
     if step.op.name in WRITTEN_OUT:
         before, sign, after = WRITTEN_OUT[step.op.name]
         parts = [chr(ord("a") + n // 26) + chr(ord("a") + n % 26) for n in range(len(step.inputs))]
-        names = dict(zip(parts, (called(recording, id, notation) for id in step.inputs), strict=True))
+        beside = [step, *(recording.step(id) for id in step.inputs)]
+        names = dict(zip(parts, (called(recording, id, notation, beside) for id in step.inputs), strict=True))
         latex = f"Y = {before}{sign.join(parts)}{after}"
         return in_notation(Letters({**names, "Y": name}), step.op, latex, notation)
     letters = letters_of(recording, step, step.op, step.settings, numbers, notation)
@@ -143,7 +144,8 @@ def letters_of(
     if PLACES.get(op.name) in names:
         names[PLACES[op.name]] = str(notation.place(chosen[PLACES[op.name]]))
     inputs = list(zip(op.slot_names(len(step.inputs)), step.inputs, strict=True))
-    names |= {name: called(recording, id, notation) for name, id in inputs}
+    beside = [step, *(recording.step(id) for id in step.inputs)]
+    names |= {name: called(recording, id, notation, beside) for name, id in inputs}
     names[letter(op)] = name_of(recording, step, notation)
     ranks = {name: len(recording.step(id).form.shape) for name, id in inputs} | {letter(op): len(step.form.shape)}
     return Letters(names, ranks, _runs_along_columns(op, settings, len(recording.step(step.inputs[0]).form.shape)))
@@ -157,12 +159,12 @@ def _runs_along_columns(op: Op, settings: Mapping[str, Any], rank: int) -> bool:
     return rank > 1 and {axis, -1 if usual is None else usual} == {-1, -2}
 
 
-def called(recording: Recording, id: str, notation: Notation = USUAL) -> str:
-    """What a person calls a step: a transpose that nobody named is Kᵀ, a copy is what it copies."""
+def called(recording: Recording, id: str, notation: Notation = USUAL, beside: Iterable[Step] = ()) -> str:
+    """What a person calls a step, beside others: a transpose that nobody named is Kᵀ, a copy is what it copies."""
     step = recording.step(id)
     if has_own_name(recording, step) or step.op_name not in ("transpose", "pass"):
-        return name_of(recording, step, notation)
-    name = called(recording, step.inputs[0], notation)
+        return name_beside(recording, step, beside, notation)
+    name = called(recording, step.inputs[0], notation, beside)
     if step.op_name == "pass":
         return name
     return name.removesuffix("ᵀ") if name.endswith("ᵀ") else f"{name}ᵀ"
