@@ -1,4 +1,5 @@
-"""The op pages in docs/ops, each with its first example, and docs/conventions.md. `make reference` writes them.
+"""The op pages in docs/ops, each with its first example, conventions.md and scenario-keys.md. `make reference` writes
+them.
 
 python tests/reference.py          list the files
 python tests/reference.py write    write them, and delete those of ops that are gone
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+
+from scenario_keys import keys_page
 
 import workings
 from workings.cli.op import op_call
@@ -26,7 +29,12 @@ def derived() -> dict[str, str]:
     """The text of every file, by its path in docs."""
     ops = {name: op for name, op in sorted(OPS.items()) if _source(op).parent == SOURCES}
     pages = {f"ops/{name}.md": _page(op) for name, op in ops.items()}
-    return {"conventions.md": to_markdown(conventions_document()), "ops/README.md": _contents(ops), **pages}
+    return {
+        "conventions.md": to_markdown(conventions_document()),
+        "scenario-keys.md": keys_page(),
+        "ops/README.md": _contents(ops),
+        **pages,
+    }
 
 
 def _page(op: Op) -> str:

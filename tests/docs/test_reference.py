@@ -2,12 +2,16 @@
 
 import itertools
 import re
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 import reference
+import scenario_keys
 from markdown_it import MarkdownIt
+
+from workings.models import plan
 
 ROOT = reference.FOLDER.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -16,7 +20,8 @@ READER = MarkdownIt("commonmark").enable("table")
 
 def test_the_pages_of_the_ops_are_up_to_date():
     expected = reference.derived()
-    paths = [reference.FOLDER / "conventions.md", *sorted(reference.FOLDER.glob("ops/*.md"))]
+    single = [reference.FOLDER / name for name in expected if (reference.FOLDER / name).exists()]
+    paths = {*single, *reference.FOLDER.glob("ops/*.md")}
     written = {path.relative_to(reference.FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     stale = sorted(name for name in expected.keys() | written.keys() if expected.get(name) != written.get(name))
     if stale:
@@ -39,6 +44,21 @@ def test_every_link_leads_somewhere(page):
 def test_the_links_of_the_contents_are_seen():
     pages = {name.removeprefix("ops/") for name in reference.derived() if name.startswith("ops/")}
     assert set(links(reference.FOLDER / "ops" / "README.md")) == pages - {"README.md"}
+
+
+def test_the_contents_list_every_page():
+    pages = {path.name for path in reference.FOLDER.glob("*.md")} - {"README.md"}
+    assert set(links(reference.FOLDER / "README.md")) == pages | {"ops/README.md", "../README.md"}
+
+
+@pytest.mark.parametrize("kind", plan.ABOUT, ids=lambda kind: kind.__name__)
+def test_something_is_said_of_every_key_of_a_scenario(kind):
+    assert list(plan.ABOUT[kind]) == [field.name for field in fields(kind)]
+
+
+def test_every_record_of_a_scenario_is_in_the_table_of_keys():
+    records = {kind for kind in vars(plan).values() if is_dataclass(kind) and kind.__module__ == plan.__name__}
+    assert records == set(plan.ABOUT) == {kind for kinds in scenario_keys.SECTIONS.values() for kind in kinds}
 
 
 def links(page: Path) -> list[str]:

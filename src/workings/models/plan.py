@@ -41,22 +41,22 @@ class ModelPlan:
     kind: Literal["encoder", "decoder", "encoder-decoder"]
     width: int
     heads: int = 1
-    head_size: int | None = None  # else width / heads
+    head_size: int | None = None
     layers: int = 1
-    decoder_layers: int | None = None  # else as many as `layers`
-    hidden: int | None = None  # of the feed-forward layer; without it there is none
-    feed_forward: Literal["relu", "gelu", "gelu_tanh"] | None = None  # else as the convention says
+    decoder_layers: int | None = None
+    hidden: int | None = None
+    feed_forward: Literal["relu", "gelu", "gelu_tanh"] | None = None
     norm: Literal["none", "layer", "rms"] = "layer"
     final_norm: bool = False
     residual: Literal["all", "none", "attention", "feed_forward"] = "all"
-    mask: Literal["none", "causal"] | None = None  # else causal in a decoder
+    mask: Literal["none", "causal"] | None = None
     position: Literal["none", "convention", "interleaved", "concatenated", "learned"] = "none"
-    positions: int | None = None  # the longest sequence; else as long as the data
+    positions: int | None = None
     projections: Literal["packed", "per-head"] = "packed"
-    output_projection: bool | None = None  # W_O; else only where there are several heads
+    output_projection: bool | None = None
     embedding: Literal["learned", "fixed"] = "learned"
     head: Literal["none", "last-token", "all-tokens", "masked-tokens", "token-sigmoid", "classifier"] = "last-token"
-    classes: int | tuple[str, ...] | None = None  # of a classifier
+    classes: int | tuple[str, ...] | None = None
     dropout: float = 0.0
 
 
@@ -91,7 +91,7 @@ class ExamplePlan:
 
     input: str | tuple[str | int, ...]
     target: str | int | tuple[str | int | float, ...] | None = None
-    decoder: str | tuple[str | int, ...] | None = None  # of an encoder-decoder: what it has written so far
+    decoder: str | tuple[str | int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,12 @@ class OptimiserPlan:
 class TrainPlan:
     """Changing the weights: by what loss, how, how often, and which steps are kept whole."""
 
-    loss: str | None = None  # `cross_entropy mean`; else what fits the head, as the convention reduces it
+    loss: str | None = None
     optimiser: OptimiserPlan = OptimiserPlan()
     rate: float = 0.1
     trainable: Literal["all"] | tuple[str, ...] = "all"
     steps: int = 1
-    keep: tuple[int, ...] | None = None  # else the first step alone
+    keep: tuple[int, ...] | None = None
     batch: Literal["average", "one-by-one"] = "average"
 
 
@@ -127,7 +127,7 @@ class BackwardPlan:
 class NotationPlan:
     """How things are written; no number changes."""
 
-    symbols: Mapping[str, str] = field(default_factory=dict)  # `weights: α`
+    symbols: Mapping[str, str] = field(default_factory=dict)
     count_from: Literal[0, 1] = 0
     vectors: Literal["row", "column"] = "row"
 
@@ -153,6 +153,99 @@ class Plan:
     aliases: Mapping[str, str] = field(default_factory=dict)
     notation: NotationPlan = NotationPlan()
 
+
+# What each key says: the page docs/scenario-keys.md is derived from this, and from the types and what is usual above.
+ABOUT: Mapping[type, Mapping[str, str]] = {
+    Plan: {
+        "scenario": "the version of this format",
+        "title": "the title of the page; else the name of the file",
+        "about": "what it is about, in a few sentences",
+        "source": "where the example comes from",
+        "convention": "what authors do differently",
+        "precision": "`float64`, `float32`, or `calculator 4 significant`, `calculator 3 decimals`",
+        "vocabulary": "the tokens of the texts; a text such as `A B C`, a list, or the keys below",
+        "model": "the transformer; either this or `calculate`",
+        "calculate": "lines such as `weights = softmax(scores, axis=key)`, instead of a model",
+        "parameters": "the weights",
+        "given": "what the lines start from; of a model, steps that are pinned to these values",
+        "data": "the texts, one or a list of them",
+        "train": "how the weights learn",
+        "backward": "the step to go back from where there is no loss; its name, or the keys below",
+        "aliases": "other names under which steps are found: `step: name`",
+        "notation": "how things are written; no number changes",
+    },
+    ConventionPlan: {
+        "profile": "the name of a convention: `paper`, `pytorch`, `gpt2`, `bert`, `annotated` or `seed`",
+        "changes": "choices that are made in another way",
+    },
+    VocabularyPlan: {
+        "tokens": "the words in the order of their ids",
+        "unit": "into what a text is cut",
+        "special": "tokens such as `<unk>`, `<mask>` and `<s>`; their ids come first",
+    },
+    ModelPlan: {
+        "kind": "what it is",
+        "width": "the numbers that each token has",
+        "heads": "of attention",
+        "head_size": "the columns of each head; else width / heads",
+        "layers": "how many blocks; of an encoder-decoder, those of the encoder",
+        "decoder_layers": "those of the decoder; else as many as `layers`",
+        "hidden": "the width inside the feed-forward layer; else there is no such layer",
+        "feed_forward": "its activation; else as the convention says",
+        "norm": "which norm the blocks have; the convention says where it stands",
+        "final_norm": "one more norm after the last block",
+        "residual": "where what came in is added to what came out",
+        "mask": "whether a token sees only those before it; else causal in a decoder",
+        "position": "what is added for the places of tokens",
+        "positions": "the rows of the learned table; else as many as the longest text has tokens",
+        "projections": "the matrices of all heads side by side, or `W_Q1`, `W_Q2` apart",
+        "output_projection": "whether there is a `W_O`; else with several heads, and in an encoder-decoder",
+        "embedding": "whether training changes the embeddings",
+        "head": "what is asked of the last block",
+        "classes": "of a classifier: how many, or their names",
+        "dropout": "the share of entries that are set to 0 after each part",
+    },
+    ParametersPlan: {
+        "seed": "from which weights are drawn that are not given",
+        "draw": "tenths from -0.9 to 0.9, or a bell curve that suits large models",
+        "values": "a weight by its path, or by the end of it",
+    },
+    GivenValue: {
+        "value": "real numbers",
+        "axes": "a word for each axis: `query key`",
+    },
+    GivenIds: {
+        "ids": "instead of `value`: tokens or labels, whole numbers counted from 0",
+        "axes": "a word for each axis: `token`",
+    },
+    ExamplePlan: {
+        "input": "the text that goes in; without a vocabulary, a list of ids",
+        "target": "what should come out: a word, a word for each token, a class, or numbers from 0 to 1",
+        "decoder": "of an encoder-decoder: the text that its target continues",
+    },
+    TrainPlan: {
+        "loss": "`cross_entropy mean` or `cross_entropy sum`, over the tokens of a text; else as the convention says",
+        "optimiser": "its name, or the keys below",
+        "rate": "how far a step goes",
+        "trainable": "the weights that change",
+        "steps": "how many updates; one by one, how often all examples are gone through",
+        "keep": "the steps that are recorded whole, counted from 1; else the first",
+        "batch": "one update for all examples, or one after each",
+    },
+    OptimiserPlan: {
+        "name": "the rule of the update",
+        "settings": "its settings, by their names",
+    },
+    BackwardPlan: {
+        "of": "the step",
+        "cotangent": "how much each of its entries counts; not needed for one number",
+    },
+    NotationPlan: {
+        "symbols": "letters for steps: `weights: α`",
+        "count_from": "the number of the first row and column",
+        "vectors": "whether the vector of a token is a row or a column",
+    },
+}
 
 # What a record is whose file says less than a mapping: `optimiser: adam` is {name: adam}.
 MAIN: Mapping[type, str] = {
