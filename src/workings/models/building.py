@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from ..conventions import Convention
-from ..engine.errors import ScenarioError
+from ..engine.errors import ScenarioError, WorkingsError
 from ..engine.names import ends_in
 from ..nn.architecture import Architecture
 from ..nn.build import build
@@ -46,36 +47,49 @@ def architecture_of(plan: Plan, convention: Convention) -> Architecture:
     vocabulary = vocabulary_of(plan)
     position = convention.position if model.position == "convention" else model.position
     classes = model.classes if isinstance(model.classes, int) else len(model.classes or ())
-    return Architecture(
-        kind=model.kind,
-        vocabulary=len(vocabulary) if vocabulary is not None else _ids_used(plan),
-        width=model.width,
-        heads=model.heads,
-        head_size=model.head_size or 0,
-        layers=model.layers,
-        decoder_layers=model.decoder_layers or 0,
-        hidden=model.hidden or 0,
-        activation=model.feed_forward or convention.activation,
-        norm=model.norm,
-        norm_place=convention.norm_place,
-        norm_epsilon=convention.norm_epsilon,
-        norm_correction=convention.norm_correction,
-        norm_epsilon_place=convention.norm_epsilon_place,
-        final_norm=model.final_norm,
-        residual=model.residual,
-        causal=model.kind == "decoder" if model.mask is None else model.mask == "causal",
-        attention_scale=convention.attention_scale,
-        packed=model.projections == "packed",
-        output_projection=_has_output_projection(model),
-        biases=convention.biases,
-        position=position,
-        positions=(model.positions or _longest(plan, vocabulary)) if position == "learned" else 0,
-        head=model.head,
-        tied=convention.tied_output,
-        head_bias=False,
-        classes=classes,
-        dropout=model.dropout,
-    )
+    size = len(vocabulary) if vocabulary is not None else _ids_used(plan)
+    positions = (model.positions or _longest(plan, vocabulary)) if position == "learned" else 0
+    with _about_the_model():
+        return Architecture(
+            kind=model.kind,
+            vocabulary=size,
+            width=model.width,
+            heads=model.heads,
+            head_size=model.head_size or 0,
+            layers=model.layers,
+            decoder_layers=model.decoder_layers or 0,
+            hidden=model.hidden or 0,
+            activation=model.feed_forward or convention.activation,
+            norm=model.norm,
+            norm_place=convention.norm_place,
+            norm_epsilon=convention.norm_epsilon,
+            norm_correction=convention.norm_correction,
+            norm_epsilon_place=convention.norm_epsilon_place,
+            final_norm=model.final_norm,
+            residual=model.residual,
+            causal=model.kind == "decoder" if model.mask is None else model.mask == "causal",
+            attention_scale=convention.attention_scale,
+            packed=model.projections == "packed",
+            output_projection=_has_output_projection(model),
+            biases=convention.biases,
+            position=position,
+            positions=positions,
+            head=model.head,
+            tied=convention.tied_output,
+            head_bias=False,
+            classes=classes,
+            dropout=model.dropout,
+        )
+
+
+@contextmanager
+def _about_the_model() -> Iterator[None]:
+    """Sizes that do not go together stand under `model:`."""
+    try:
+        yield
+    except WorkingsError as error:
+        error.where = "model.heads" if error.key == "shape.heads" else "model"
+        raise
 
 
 def _has_output_projection(model: ModelPlan) -> bool:
@@ -99,7 +113,8 @@ def build_model(plan: Plan, convention: Convention, strict: bool = True) -> Buil
             continue
         given[path] = matrix_of(value, paths[path], f"parameters.{key}")
     drawn = Drawn(plan.parameters.seed, plan.parameters.draw)
-    draws = Draws(plan.parameters.seed + 1) if architecture.dropout else None
+    # Only a model that is trained drops something out.
+    draws = Draws(plan.parameters.seed + 1) if architecture.dropout and plan.train is not None else None
     return Built(architecture, build(architecture, Given(given, drawn), draws), vocabulary_of(plan))
 
 
@@ -124,7 +139,7 @@ def weight_called(name: str, paths: Iterable[str], where: str = "") -> str:
     if found:
         raise ScenarioError("run.weight.several", name=name, paths=", ".join(found), where=where)
     endings = [path.rpartition(".")[2] for path in paths]
-    near = likely(name, [*dict.fromkeys(endings), *paths])
+    near = likely(name, list(dict.fromkeys([*endings, *paths])))
     key = "run.weight" if near else "run.weight.none"
     raise ScenarioError(key, name=name, nearest=near, paths=", ".join(paths), where=where)
 
@@ -144,8 +159,11 @@ def _ids_used(plan: Plan) -> int:
 
 def _longest(plan: Plan, vocabulary: Vocabulary | None) -> int:
     texts = [text for row in plan.data for text in (row.input, row.decoder) if text is not None]
-    lengths = [len(encoded(text, vocabulary)) for text in texts]
-    return max(lengths, default=1)
+    lengths = [1]
+    for text in texts:
+        with suppress(WorkingsError):  # what is wrong with a text is said where it is read
+            lengths.append(len(encoded(text, vocabulary)))
+    return max(lengths)
 
 
 def encoded(text: Any, vocabulary: Vocabulary | None) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..engine.errors import ScenarioError, WorkingsError
+from ..engine.errors import ScenarioError, ShapeError, WorkingsError
 from .building import Built, encoded
 from .likely import likely
 from .plan import ExamplePlan, Plan
@@ -25,7 +25,7 @@ class Row:
 def rows_of(plan: Plan, built: Built) -> tuple[Row, ...]:
     """All examples; an error says which one it is in."""
     if not plan.data:
-        raise ScenarioError("run.no_data")
+        raise ScenarioError("run.no_data", where="model")
     return tuple(_row(plan, built, example, number) for number, example in enumerate(plan.data))
 
 
@@ -38,6 +38,8 @@ def _row(plan: Plan, built: Built, example: ExamplePlan, number: int) -> Row:
         written = _placed(f"data.{number}.decoder", encoded, example.decoder, built.vocabulary)
     elif example.decoder is not None:
         raise ScenarioError("run.decoder.none", kind=built.architecture.kind, where=f"data.{number}.decoder")
+    _check_positions(tokens, built, f"data.{number}.input")
+    _check_positions(written or [], built, f"data.{number}.decoder")
     places = _covered(tokens, built, number) if built.architecture.head == "masked-tokens" else []
     target = (
         None
@@ -45,6 +47,13 @@ def _row(plan: Plan, built: Built, example: ExamplePlan, number: int) -> Row:
         else _placed(f"data.{number}.target", _target, example.target, plan, built, places or written or tokens)
     )
     return Row(tokens, written, places, target, built.architecture.head != "token-sigmoid")
+
+
+def _check_positions(tokens: list[int], built: Built, where: str) -> None:
+    """A learned table has a row for each position that there can be."""
+    most = built.architecture.positions
+    if built.architecture.position == "learned" and len(tokens) > most:
+        raise ShapeError("shape.positions", length=len(tokens), most=most, where=where)
 
 
 def _covered(tokens: list[int], built: Built, number: int) -> list[int]:

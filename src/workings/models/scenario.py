@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..conventions import Convention, convention
+from ..engine.arrays import is_float
 from ..engine.errors import ScenarioError, WorkingsError
 from ..engine.tensor import Tensor
 from ..explain.notation import Notation, check_symbols
@@ -22,7 +23,7 @@ from ..nn.architecture import Architecture
 from .aliases import aliases_of
 from .building import architecture_of, weight_called
 from .likely import likely
-from .matrix_reading import matrix_of
+from .matrix_reading import ids_of, matrix_of
 from .plan import GivenIds, Plan
 from .running import LOSS, computation_of
 from .scenario_reading import ScenarioFile, read_scenario
@@ -182,7 +183,8 @@ def _fixed(plan: Plan) -> tuple[str, ...]:
 def _go_back(trace: Trace, plan: Plan) -> None:
     """From the step that the plan names, with the cotangent that it gives."""
     assert plan.backward is not None
-    step = trace[plan.backward.of]
+    with _at("backward.of"):
+        step = trace[plan.backward.of]
     cotangent = plan.backward.cotangent
     array = None if cotangent is None else matrix_of(cotangent, step.shape, "backward.cotangent")
     trace.backward(step.path, array)
@@ -192,9 +194,12 @@ def _pinned(trace: Trace, plan: Plan) -> Trace:
     """The trace with the given values in their places: whatever depends on them is computed again."""
     pins: dict[str, Any] = {}
     for name, written in plan.given.items():
-        step, where = trace[name], f"given.{name}"
+        where = f"given.{name}"
+        with _at(where):
+            step = trace[name]
         value = written.ids if isinstance(written, GivenIds) else written.value
-        pins[step.path] = matrix_of(value, step.shape, where)
+        array = matrix_of(value, step.shape, where)
+        pins[step.path] = array if is_float(step.value) else ids_of(array.tolist(), where)
     pinned = trace.replay(values=pins)
     pinned.rerun, pinned.seed = trace.rerun, trace.seed
     if LOSS in pinned and len(trace.history.get(LOSS, [])) == 1:  # of one step only, and that step is another now

@@ -80,11 +80,13 @@ class Trainer:
     def leave_out(self, precision: str, numbers: range) -> None:
         """Steps of which only the loss is kept: one is recorded and compiled, and the program does the rest."""
         compiles = precision.startswith("float") and self.plan.optimiser.name not in COUNTING
+        self._start_carrying()
         for number in numbers:
             before = self.state.copy()
             trace = Trace(precision=precision)
             self.step(trace, number, "")
-            if compiles and len(numbers) > 2:
+            drawn = any(step.leaf == "random" for step in trace.recording.steps.values())  # anew for every step
+            if compiles and not drawn and len(numbers) > 2:
                 self._repeat(trace.recording, before, len(numbers) - 1)
                 return
             self.state = _let_go(self.state)
@@ -130,7 +132,7 @@ class Trainer:
         with trace, recording.scope(scope) if scope else recording.elsewhere():
             loss = self.computation.forward(self.state.weights, rows)
             if loss is None:
-                raise ScenarioError("run.no_loss")
+                raise ScenarioError("run.no_loss", where="train")
         leaves = {path: recording.step(recording.id_of(weight)) for path, weight in self.state.weights.items()}
         # A step that goes on from another stops at its own weights; else the way goes back to all that was given.
         goes_on = any(step.op is not None for step in leaves.values())
