@@ -6,8 +6,9 @@ import numpy
 import pytest
 
 import workings as w
+from workings.engine.registry import OPS
 from workings.engine.room import PIECE, SharedRoom
-from workings.ops import add, gelu_tanh, linear, matmul, softmax
+from workings.ops import add, gelu_tanh, linear, matmul, softmax, sum, transpose
 
 DRAWS = w.Draws(5)
 LARGE = (64, 1024)  # half a megabyte in float64
@@ -91,3 +92,20 @@ def test_an_op_that_overflows_is_still_refused():
     huge = w.given(numpy.full(LARGE, 1e200), "token model", name="huge")
     with pytest.raises(w.WorkingsError, match="too large for a number"), w.Trace():
         matmul(huge, w.given(numpy.full((1024, 64), 1e200), "model hidden"))
+
+
+@pytest.mark.parametrize("op", ["relu", "tanh", "softmax", "gelu_tanh", "layer_norm"])
+def test_what_does_not_lie_in_rows_is_summed_in_the_same_order_everywhere(op):
+    turned = DRAWS.normal((300, 400)).T
+
+    def computed():
+        rows = transpose(w.given(turned.T.copy(), "key query", name="A"))
+        ones = [w.given(numpy.ones(300), "key"), w.given(numpy.zeros(300), "key")] if op == "layer_norm" else []
+        return sum(OPS[op](rows, *ones, name="y"), axis=0, name="total")
+
+    plain = computed().array
+    with w.Trace() as trace:
+        assert numpy.array_equal(computed().array, plain)
+    (found,) = trace.compile(["A"], ["total"])(trace["A"].value)
+    assert numpy.array_equal(found, plain)
+    assert numpy.array_equal(trace.replay(values={"A": turned.T.copy()})["total"].value, plain)

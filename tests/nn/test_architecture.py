@@ -10,7 +10,7 @@ from workings.nn import Architecture
     ("choices", "key", "said"),
     [
         ({"kind": "encoder-decoder"}, "architecture.hidden", "hidden: 8"),
-        ({"layers": 0}, "architecture.size", "layers must be a whole number above 0, and is 0"),
+        ({"layers": 0}, "architecture.size", "layers must be a whole number of at least 1, and is 0"),
         ({"heads": 3}, "shape.heads", "2 and 4"),
         ({"heads": 2, "output_projection": False}, "architecture.heads", "W_O"),
         ({"position": "learned"}, "architecture.positions", "positions: 16"),

@@ -102,16 +102,15 @@ class Judge:
         return self.around(x, f"{path}.feed_forward", lambda y: self.feed_forward(y, f"{path}.feed_forward"))
 
     def around(self, x: Tensor, path: str, part: Callable[[Tensor], Tensor]) -> Tensor:
-        """Pre: x + part(norm(x)). Post: norm(x + part(x)). Without a residual the part sees the normed x."""
+        """Pre: x + part(norm(x)). Post: norm(x + part(x)). Without a residual there is no x in the sum."""
         kind = "feed_forward" if path.endswith("feed_forward") else "attention"
         adds = self.a.residual in ("all", kind)
         if self.a.norm == "none":
             return x + part(x) if adds else part(x)
-        if not adds:
-            return part(self.norm(x, f"{path}.norm"))
         if self.a.norm_place == "pre":
-            return x + part(self.norm(x, f"{path}.norm"))
-        return self.norm(x + part(x), f"{path}.norm")
+            found = part(self.norm(x, f"{path}.norm"))
+            return x + found if adds else found
+        return self.norm(x + part(x) if adds else part(x), f"{path}.norm")
 
     def finish(self, x: Tensor, path: str) -> Tensor:
         return self.norm(x, path) if self.a.final_norm else x

@@ -10,10 +10,10 @@ to the last bit; the page stays the reference, and opening a step always runs th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .arithmetic import Float
-from .arrays import namespace
+from .arrays import lies_in_rows, namespace
 from .form import Form
 from .guard import Guard
 from .op import Op
@@ -21,6 +21,10 @@ from .room import Room
 from .settings import Settings
 from .tensor import Tensor
 
+if TYPE_CHECKING:
+    from .compile import Program
+
+LARGE = 2**18  # bytes of a result whose memory is worth a thought
 MOST = 1024  # functions that are remembered for one op
 MOST_BYTES = 2**26  # of the constants in these functions: a mask has one for every length of text
 
@@ -31,7 +35,7 @@ class Closed(NamedTuple):
     positional: Mapping[str, Any]  # the settings as `check` takes them
     moves: bool  # numbers without computing with them: nothing can overflow
     bytes: int  # of its constants
-    asks: bool  # for the memory of its result, which is large
+    large: Program | None  # the same for inputs that lie in rows, where the result is large
 
 
 def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: Guard, room: Room) -> Tensor | None:
@@ -48,8 +52,8 @@ def run_closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings, guard: G
         op.closed[key] = closed
     elif op.check is not None:
         op.check(*arrays, **closed.positional)
-    if closed.asks:
-        (array,) = guard.run(closed.function, [*arrays, room])
+    if closed.large is not None and all(lies_in_rows(array) for array in arrays):
+        (array,) = guard.run(closed.large.function, [*arrays, room] if closed.large.asks else arrays)
         return Tensor(array, closed.form)
     (array,) = closed.function(*arrays) if closed.moves else guard.run(closed.function, arrays)
     return Tensor(array if closed.form.shape else namespace(array).asarray(array), closed.form)
@@ -70,5 +74,8 @@ def _close(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
         output = op(*inputs, **settings) if op.kind == "primitive" else op.forward(*inputs, **settings)
         result = recording.step(recording.id_of(output))
     program = compile_recording(recording, leaves, [result], reuse=False)
+    large = None
+    if getattr(result.tensor.array, "nbytes", 0) >= LARGE and not getattr(op, "view", False):
+        large = compile_recording(recording, leaves, [result], reuse=False, large=True)
     constants = sum(getattr(value, "nbytes", 0) for value in program.function.__globals__.values())
-    return Closed(program.function, result.form, positional, getattr(op, "view", False), constants, program.asks)
+    return Closed(program.function, result.form, positional, getattr(op, "view", False), constants, large)

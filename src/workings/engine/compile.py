@@ -59,11 +59,13 @@ class Program:
 
 
 def compile_recording(
-    recording: Recording, inputs: Iterable[Step], outputs: Iterable[Step], reuse: bool = True
+    recording: Recording, inputs: Iterable[Step], outputs: Iterable[Step], reuse: bool = True, large: bool = False
 ) -> Program:
     """The steps between `inputs` (leaves) and `outputs` as one function.
 
-    Without `reuse` there are no buffers: every call makes its own arrays, so threads may share the program.
+    Without `reuse` there are no buffers: every call makes its own arrays, so threads may share the program. If it is
+    meant for `large` arrays, it writes over those that nobody reads any more, and is told where its result goes; its
+    inputs must then lie in rows, because the order of an array in memory decides the last bit of a sum.
     """
     inputs, outputs = list(inputs), list(outputs)
     if isinstance(recording.arithmetic, Calculator):
@@ -77,13 +79,13 @@ def compile_recording(
     lowered = Lowering(recording, inputs)
     for step in recording.steps.values():
         lowered.add(recording, step)
-    return _Writer(lowered, inputs, outputs, reuse).program()
+    return _Writer(lowered, inputs, outputs, reuse, large).program()
 
 
 class _Writer:
     """Puts the nodes into words, with as few buffers as their lifetimes allow."""
 
-    def __init__(self, lowered: Lowering, inputs: list[Step], outputs: list[Step], reuse: bool) -> None:
+    def __init__(self, lowered: Lowering, inputs: list[Step], outputs: list[Step], reuse: bool, large: bool) -> None:
         self.lowered = lowered
         self.reuse = reuse
         self.inputs = inputs
@@ -100,9 +102,9 @@ class _Writer:
         self.constants = 0
         self.names = {step.id: f"x{n}" for n, step in enumerate(inputs)}
         self.last_use = self._last_uses()
-        # Without buffers: which node writes over which, and which one asks for the memory of the result.
-        self.over = {} if reuse or not self.in_numpy else self._written_over()
-        self.asks = self._asking() if self.over or not reuse else None
+        # For large arrays: which node writes over which, and which one asks for the memory of the result.
+        self.over = self._written_over() if large else {}
+        self.asks = self._asking() if large else None
 
     def _needed(self) -> dict[str, Node]:
         wanted = set(self.results)
@@ -193,14 +195,12 @@ class _Writer:
         return over
 
     def _asking(self) -> str | None:
-        """The node in whose memory the one result will lie, if it is large and can be told where to write."""
-        if len(self.results) != 1 or not self.in_numpy:
-            return None
+        """The node in whose memory the one result will lie, if it can be told where to write."""
         id = self.results[0]
         while id in self.over:
             id = self.over[id]
         node = self.nodes.get(id)
-        fits = node is not None and "{out}" in node.source and node.op.into is None and node.like.nbytes >= LARGE
+        fits = node is not None and "{out}" in node.source and node.op.into is None
         return id if fits else None
 
     def _out(self, id: str, node: Node) -> str:
@@ -241,7 +241,6 @@ class _Writer:
         return ".copy()" if self.in_numpy and self.reuse and not own else ""
 
 
-LARGE = 2**18  # bytes of an array whose memory is worth a thought
 ONE_CALL = re.compile(r"(\w+)\([^()]*\)")
 
 

@@ -37,6 +37,8 @@ add_sentences(
         "run.class.try": "Did you mean {nearest}? The classes are: {names}.",
         "run.class.number": "The target {value} is no class: they count from 0 to {most}.",
         "run.class.number.try": "Give a number in this range, or list the names of the classes in the model.",
+        "run.loss": "The loss '{loss}' does not fit a head of the kind {head}.",
+        "run.loss.try": "Leave it out, or choose one of: {choices}. Other losses are computed by `calculate:` lines.",
         "run.no_loss": "There is nothing to train on: no loss is computed.",
         "run.no_loss.try": "Give the data a target, or add a line `loss = ...`.",
         "run.loss.shape": "The loss must be one number to go back from; it has {form}.",

@@ -18,6 +18,7 @@ from ..engine.tensor import Tensor
 from ..nn.head import Answer
 from ..ops.add import add
 from ..ops.given import given, ids, parameter
+from ..ops.reduction import REDUCTIONS
 from ..ops.scale import divide_by
 from .building import Built, build_model
 from .calculate import calculate
@@ -50,8 +51,7 @@ class ModelComputation:
 
     built: Built
     rows: tuple[Row, ...]
-    reduction: str  # of the losses of one example
-    together: str  # of the losses of all examples
+    reduction: str  # of the losses of one example, and of those of all examples
 
     @property
     def weights(self) -> Mapping[str, Tensor]:
@@ -73,10 +73,10 @@ class ModelComputation:
             return found[0] if found else None
         total = found[0]
         for loss in found[1:-1]:
-            total = add(total, loss)
-        if self.together == "sum":
+            total = add(total, loss, name="total")
+        if self.reduction == "sum":
             return add(total, found[-1], name=LOSS)
-        return divide_by(add(total, found[-1]), divisor=len(found), name=LOSS)
+        return divide_by(add(total, found[-1], name="total"), divisor=len(found), name=LOSS)
 
     def _example(self, model: Any, row: Row, scope: str) -> Tensor | None:
         recorder = _recorder()
@@ -119,9 +119,6 @@ class Calculation:
 
 def computation_of(plan: Plan, convention: Convention, where: str = "", strict: bool = True) -> Computation:
     """What a plan computes."""
-    reduction: str = convention.loss_reduction
-    if plan.train is not None and plan.train.loss is not None:
-        reduction = plan.train.loss.split()[-1]
     if plan.model is None:
         values = {name: _given(name, value) for name, value in plan.given.items()}
         weights = {
@@ -130,7 +127,22 @@ def computation_of(plan: Plan, convention: Convention, where: str = "", strict: 
         }
         return Calculation(plan, values, weights, where)
     built = build_model(plan, convention, strict)
-    return ModelComputation(built, rows_of(plan, built), reduction, convention.loss_reduction)
+    return ModelComputation(built, rows_of(plan, built), _reduction(plan, built, convention))
+
+
+def _reduction(plan: Plan, built: Built, convention: Convention) -> str:
+    """Whether losses are averaged or added up: as `train.loss` says, or else the convention. The loss itself is a matter
+    of the head: another one is refused.
+    """
+    if plan.train is None or plan.train.loss is None:
+        return convention.loss_reduction
+    fitting = "binary_cross_entropy" if built.architecture.head == "token-sigmoid" else "cross_entropy"
+    name, _, reduction = plan.train.loss.partition(" ")
+    if name != fitting or reduction.strip() not in ("", *REDUCTIONS):
+        choices = ", ".join([fitting, *(f"{fitting} {choice}" for choice in REDUCTIONS)])
+        values = {"loss": plan.train.loss, "head": built.architecture.head, "choices": choices}
+        raise ScenarioError("run.loss", where="train.loss", **values)
+    return reduction.strip() or convention.loss_reduction
 
 
 def _given(name: str, written: GivenValue | GivenIds) -> Tensor:

@@ -27,14 +27,14 @@ from .model import EncoderDecoder, Side, Transformer
 from .module import Module, Same
 from .norm import LayerNorm, RMSNorm
 from .projection import Linear, project
-from .sublayer import Dropped, NormOnly, PostNorm, PreNorm, Residual, Straight
+from .sublayer import Dropped, NormFirst, NormLast, PostNorm, PreNorm, Residual, Straight
 from .weights import Drawn, Given, Shapes
 
 __all__ = [
     "AllTokens", "Allowed", "Architecture", "AttentionBlock", "BertEmbedding", "Biased", "BiasedKeys", "Block", "Both",
     "Causal", "Classifier", "CrossBlock", "Decoder", "Drawn", "Dropped", "Embedding", "Encoder", "EncoderDecoder",
     "EncoderDecoderStack", "FeedForward", "FirstPool", "Given", "Head", "LastToken", "LayerNorm", "LearnedPositions",
-    "Linear", "MaskedTokens", "MeanPool", "Module", "NormOnly", "PackedHeads", "Padding", "Pooler",
+    "Linear", "MaskedTokens", "MeanPool", "Module", "NormFirst", "NormLast", "PackedHeads", "Padding", "Pooler",
     "PositionedEmbedding", "PostNorm", "PreNorm", "RMSNorm", "Residual", "Same", "Scores", "SeeAll", "SeparateHeads",
     "Shapes", "Side", "Sinusoidal", "Straight", "TiedScores", "TokenSigmoid", "Transformer", "attend", "build",
     "from_torch", "mask_from_torch", "project",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args, get_type_hints
 
 from ..engine.errors import CallError, ShapeError
-from ..engine.sentences import add_sentences
+from ..engine.sentences import add_sentences, say
 
 Kind = Literal["encoder", "decoder", "encoder-decoder"]
 HeadKind = Literal["none", "last-token", "all-tokens", "masked-tokens", "token-sigmoid", "classifier"]
@@ -52,9 +52,7 @@ class Architecture:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        for size in ("vocabulary", "width", "heads", "layers"):
-            if getattr(self, size) < 1:
-                raise CallError("architecture.size", size=size, value=getattr(self, size))
+        self._refuse_unfit_values()
         if not self.head_size:
             if self.width % self.heads:
                 raise ShapeError(
@@ -71,8 +69,30 @@ class Architecture:
             raise CallError("architecture.positions")
         if self.head == "classifier" and not self.classes:
             raise CallError("architecture.classes")
-        if self.residual in ("all", "attention") and self.found != self.width:
+        if self.kind == "encoder-decoder" and self.head == "masked-tokens":
+            raise CallError("architecture.covered")
+        if self.found != self.width:
+            self._refuse_narrow()
+
+    def _refuse_unfit_values(self) -> None:
+        """Words that are not among the choices, and sizes that are no whole numbers."""
+        for name, kind in get_type_hints(Architecture).items():
+            value, choices = getattr(self, name), get_args(kind)
+            if choices and value not in choices:
+                raise CallError("architecture.choice", name=name, value=value, choices=", ".join(map(str, choices)))
+            least = 1 if name in ("vocabulary", "width", "heads", "layers") else 0
+            if kind is int and (type(value) is not int or value < least):
+                raise CallError("architecture.size", size=name, value=value, least=least)
+        if not 0 <= self.dropout < 1:
+            raise CallError("architecture.choice", name="dropout", value=self.dropout, choices=say("setting.share"))
+
+    def _refuse_narrow(self) -> None:
+        """What attention gives is as wide as its heads. If that is not the width, nothing may need it to be."""
+        if self.residual != "none":
             raise ShapeError("architecture.residual", width=self.width, found=self.found)
+        wide = self.norm != "none" or (not self.hidden and (self.layers > 1 or self.final_norm or self.tied))
+        if wide or self.pool == "pooler":
+            raise ShapeError("architecture.narrow", width=self.width, found=self.found)
 
     @property
     def joined(self) -> int:
@@ -96,8 +116,15 @@ def _fitting(width: int, heads: int) -> str:
 add_sentences(
     "error",
     {
-        "architecture.size": "{size} must be a whole number above 0, and is {value}.",
-        "architecture.size.try": "Give 1 or more.",
+        "architecture.size": "{size} must be a whole number of at least {least}, and is {value}.",
+        "architecture.size.try": "Give such a number.",
+        "architecture.choice": "{name} cannot be {value}.",
+        "architecture.choice.try": "Choices: {choices}.",
+        "architecture.covered": "An encoder-decoder writes a text; it is not asked for covered words.",
+        "architecture.covered.try": "Use `head: all-tokens` or `last-token`, or an encoder.",
+        "architecture.narrow": "Attention gives {found} columns, and the model is {width} wide: norms, further "
+        "layers and a tied output need the width.",
+        "architecture.narrow.try": "Use a head size of width / heads, or an output projection.",
         "architecture.heads": "{heads} heads give {heads} results side by side, and something has to mix them: W_O.",
         "architecture.heads.try": "Leave out `output_projection`, or use one head.",
         "architecture.hidden": "The blocks of an encoder-decoder have a feed-forward layer, and it needs a size.",

@@ -19,7 +19,7 @@ from .masks import SEE_ALL, Causal, Mask
 from .model import EncoderDecoder, Side, Transformer
 from .module import Module, Same
 from .norm import LayerNorm, RMSNorm
-from .sublayer import Dropped, NormOnly, PostNorm, PreNorm, Residual, Straight
+from .sublayer import Dropped, NormFirst, NormLast, PostNorm, PreNorm, Residual, Straight
 from .weights import Weights
 
 
@@ -132,7 +132,7 @@ class _Builder:
         is_feed_forward = path.endswith("feed_forward")
         residual = a.residual in ("all", "feed_forward" if is_feed_forward else "attention")
         ways: dict[tuple[bool, str], Any] = {
-            (True, "pre"): PreNorm, (True, "post"): PostNorm, (False, "pre"): NormOnly, (False, "post"): NormOnly,
+            (True, "pre"): PreNorm, (True, "post"): PostNorm, (False, "pre"): NormFirst, (False, "post"): NormLast,
         }  # fmt: skip
         norm = self.norm(f"{path}.norm") if a.norm != "none" and a.norm_place == "pre" else None
         part: Module = make(path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..engine.errors import CallError
 from ..engine.tensor import Tensor
 from ..ops.binary_cross_entropy_from_logits import binary_cross_entropy_from_logits
 from ..ops.cross_entropy import cross_entropy
@@ -48,6 +49,8 @@ class TiedScores(Module):
 class Answer(Module):
     """The base of what answers with a share for each word or class."""
 
+    whole: ClassVar[bool] = False  # whether it looks at the end of a text, or at all of it together
+
     def loss(self, scores: Tensor, target: Tensor, reduction: str) -> Tensor:
         return cross_entropy(scores, target, reduction=reduction, name="loss")
 
@@ -68,6 +71,7 @@ class LastToken(Answer):
     """A language model, asked only for what follows the whole text."""
 
     scores: Module
+    whole: ClassVar[bool] = True
     transparent: ClassVar[tuple[str, ...]] = ("scores",)
 
     def forward(self, X: Tensor) -> Tensor:
@@ -81,7 +85,9 @@ class MaskedTokens(Answer):
     scores: Module
     transparent: ClassVar[tuple[str, ...]] = ("scores",)
 
-    def forward(self, X: Tensor, places: Tensor) -> Tensor:
+    def forward(self, X: Tensor, places: Tensor | None = None) -> Tensor:
+        if places is None:
+            raise CallError("head.places")
         return _with_shares(self.scores(lookup(X, places.rename(token="place"), name="covered")))
 
 
@@ -109,6 +115,10 @@ class Classifier(Answer):
     W_class: Tensor
     b_class: Tensor | None = None
     transparent: ClassVar[tuple[str, ...]] = ("pool",)
+
+    @property
+    def whole(self) -> bool:  # type: ignore[override]
+        return isinstance(self.pool, MeanPool)
 
     def forward(self, X: Tensor) -> Tensor:
         return _with_shares(project(self.pool(X), self.W_class, self.b_class, name="logits"))

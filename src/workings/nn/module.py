@@ -13,6 +13,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 from ..engine.context import CONTEXT
+from ..engine.errors import ShapeError, StepError
+from ..engine.registry import nearest
+from ..engine.sentences import add_sentences
 from ..engine.tensor import Tensor
 
 
@@ -26,8 +29,24 @@ class Module:
     name: str = field(init=False, default="", repr=False, compare=False)  # given by the module that it is a part of
 
     def __post_init__(self) -> None:
-        for name, part in self.parts():
-            object.__setattr__(part, "name", name)
+        for slot in fields(self):
+            value = getattr(self, slot.name)
+            if isinstance(value, Module):
+                object.__setattr__(self, slot.name, value._named(self._part_name(slot.name)))
+            elif isinstance(value, list | tuple) and value and all(isinstance(part, Module) for part in value):
+                parts = tuple(part._named(self._part_name(slot.name, n)) for n, part in enumerate(value, start=1))
+                object.__setattr__(self, slot.name, parts)
+
+    def _part_name(self, slot: str, number: int = 0) -> str:
+        if slot in self.transparent:
+            return ""
+        return f"{slot.removesuffix('s')}{number}" if number else slot
+
+    def _named(self, name: str) -> Self:
+        """This module as a part of that name. One that is a part of something else already is left as it is."""
+        named = replace(self) if self.name else self
+        object.__setattr__(named, "name", name)
+        return named
 
     def __call__(self, *inputs: Any, **settings: Any) -> Any:
         with _scope(self.name):
@@ -40,10 +59,8 @@ class Module:
         """The modules that this one is made of, by name."""
         for slot in fields(self):
             value = getattr(self, slot.name)
-            if isinstance(value, Module):
-                yield "" if slot.name in self.transparent else slot.name, value
-            elif _are_modules(value):
-                yield from ((f"{slot.name.removesuffix('s')}{n}", part) for n, part in enumerate(value, start=1))
+            for part in (value,) if isinstance(value, Module) else value if _are_modules(value) else ():
+                yield part.name, part
 
     def weights(self) -> Iterator[tuple[str, Tensor]]:
         """The tensors that this module holds itself."""
@@ -79,6 +96,11 @@ class Module:
     def with_parameters(self, changed: Mapping[str, Tensor]) -> Self:
         """The same module with other weights, by path."""
         known = self.parameters()
+        for path, weight in changed.items():
+            if path not in known:
+                raise StepError("module.weight", name=path, nearest=nearest(path, known), paths=", ".join(known))
+            if weight.shape != known[path].shape:
+                raise ShapeError("shape.value", old=str(known[path].form), new=str(weight.form), where=path)
         return self._exchanged({id(known[path]): weight for path, weight in changed.items()})
 
     def _exchanged(self, changed: Mapping[int, Tensor]) -> Self:
@@ -123,3 +145,11 @@ def _scope(name: str) -> AbstractContextManager[None]:
 
 
 SAME = Same()
+
+add_sentences(
+    "error",
+    {
+        "module.weight": "There is no weight '{name}' here.",
+        "module.weight.try": "Did you mean {nearest}? The weights are: {paths}.",
+    },
+)

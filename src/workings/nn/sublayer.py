@@ -2,6 +2,7 @@
 
     Straight   part(X)                    Residual   X + part(X)
     PreNorm    X + part(norm(X))          PostNorm   norm(X + part(X))
+    NormFirst  part(norm(X))              NormLast   norm(part(X))
 
 The steps of the part stand under the name of the sublayer: `block1.attention.scores`, beside
 `block1.attention.norm.normed` and `block1.attention.residual`.
@@ -67,7 +68,7 @@ class PostNorm(Module):
 
 
 @dataclass(frozen=True)
-class NormOnly(Module):
+class NormFirst(Module):
     """The part sees what came in normed, and there is no residual."""
 
     part: Module
@@ -76,6 +77,19 @@ class NormOnly(Module):
 
     def forward(self, X: Tensor, *beside: Any) -> Tensor:
         return _found(self.part, self.norm(X), beside)
+
+
+@dataclass(frozen=True)
+class NormLast(Module):
+    """What the part gives is normed, and there is no residual."""
+
+    part: Module
+    norm: Module
+    transparent: ClassVar[tuple[str, ...]] = ("part",)
+
+    def forward(self, X: Tensor, *beside: Any) -> Tensor:
+        normed: Tensor = self.norm(_found(self.part, X, beside))
+        return normed
 
 
 @dataclass(frozen=True)

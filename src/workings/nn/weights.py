@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Literal, Protocol
 
 import numpy
 
 from ..engine.arrays import Array
+from ..engine.errors import ShapeError
 from ..engine.form import form_of
 from ..engine.tensor import Tensor
 from ..ops.drawing import Draws
@@ -28,43 +30,49 @@ class Weights(Protocol):
     def __call__(self, path: str, axes: str, shape: tuple[int, ...], start: Start = "matrix") -> Tensor: ...
 
 
-@dataclass
+@dataclass(frozen=True)
 class Drawn:
     """Matrices drawn from a seed: in tenths from -0.9 to 0.9, for a pencil; or spread like a bell, so that sizes stay
     about the same from layer to layer. Norms start as if they were not there, biases at 0.
 
+    Each has a stream of its own, which depends on the seed and on its path: another weight more or less changes none.
+
     >>> Drawn(7)("W", "model hidden", (2, 2)).array.tolist()
-    [[-0.2, -0.9], [0.8, 0.2]]
+    [[-0.7, 0.3], [0.9, 0.1]]
     """
 
     seed: int
     draw: Literal["tenths", "normal"] = "tenths"
     dtype: str = "float64"
 
-    def __post_init__(self) -> None:
-        self._draws = Draws(self.seed)
-
     def __call__(self, path: str, axes: str, shape: tuple[int, ...], start: Start = "matrix") -> Tensor:
-        return parameter(self._values(shape, start).astype(self.dtype), axes, name=_last(path))
+        return parameter(self._values(path, shape, start).astype(self.dtype), axes, name=_last(path))
 
-    def _values(self, shape: tuple[int, ...], start: Start) -> Array:
+    def _values(self, path: str, shape: tuple[int, ...], start: Start) -> Array:
         if start != "matrix":
             return numpy.full(shape, float(start == "ones"))
+        draws = Draws(int.from_bytes(sha256(f"{self.seed} {path}".encode()).digest()[:6], "big"))
         if self.draw == "tenths":
-            return (self._draws.whole(shape, below=19) - 9) / 10
-        return self._draws.normal(shape) / math.sqrt(shape[0])
+            return (draws.whole(shape, below=19) - 9) / 10
+        return draws.normal(shape) / math.sqrt(shape[0])
 
 
 @dataclass(frozen=True)
 class Given:
-    """Weights by path; those that are not given come from elsewhere, and are the same whatever is given."""
+    """Weights by path; those that are not given come from elsewhere."""
 
     values: Mapping[str, Array]
     otherwise: Weights
 
     def __call__(self, path: str, axes: str, shape: tuple[int, ...], start: Start = "matrix") -> Tensor:
-        other = self.otherwise(path, axes, shape, start)
-        return parameter(self.values[path], axes, name=_last(path)) if path in self.values else other
+        if path not in self.values:
+            return self.otherwise(path, axes, shape, start)
+        weight = parameter(self.values[path], axes, name=_last(path))
+        if weight.shape != shape:
+            raise ShapeError(
+                "shape.value", old=str(form_of(tuple(axes.split()), shape)), new=str(weight.form), where=path
+            )
+        return weight
 
 
 class Shapes:
