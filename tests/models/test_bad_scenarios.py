@@ -55,10 +55,12 @@ BAD = {
         "steps: 3", "steps: 3, keep: [1, 9]", "line 7, train.keep", "Step 9 cannot be kept", "from 1 to 3",
     ),
     "a pin of a step that is not there": (
-        "data:", "given: {logit: [1, 2, 3, 4]}\ndata:", "line 6, given.logit", "no step 'logit'", "mean logits",
+        "train: {rate: 0.1, steps: 3}", "given: {logit: [1, 2, 3, 4]}", "line 7, given.logit", "no step 'logit'",
+        "mean logits",
     ),
     "a pin of the wrong shape": (
-        "data:", "given: {logits: [1, 2, 3]}\ndata:", "line 6, given.logits", "needed 4, given 3", "Give 4",
+        "train: {rate: 0.1, steps: 3}", "given: {logits: [1, 2, 3]}", "line 7, given.logits", "needed 4, given 3",
+        "Give 4",
     ),
     "a cotangent of the wrong shape": (
         "train: {rate: 0.1, steps: 3}", "backward: {of: logits, cotangent: [1, 2]}", "line 7, backward.cotangent",
