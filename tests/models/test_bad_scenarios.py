@@ -43,7 +43,27 @@ BAD = {
     ),
     "too few targets": ("last-token", "all-tokens", "line 6, data[0].target", "2 answers", "one for each"),
     "two targets for one token": ("target: C", "target: C D", "line 6, data[0].target", "2 are given", "one word"),
-    "no text of a decoder": ("kind: decoder", "kind: encoder-decoder", "line 6, data[0]", "another", "decoder:"),
+    "no text of a decoder": (
+        "kind: decoder, width: 4, heads: 2, hidden: 3, norm: none, residual: none, mask: none,",
+        "kind: encoder-decoder, width: 4, heads: 2, hidden: 3,", "line 6, data[0]", "another", "decoder:",
+    ),
+    "a key that does nothing": (
+        "heads: 2", "heads: 2, classes: 3", "line 3, model.classes", "does nothing", "Take it away",
+    ),
+    "a loss that does not fit": (
+        "steps: 3", "steps: 3, loss: mean_squared_error mean", "line 7, train.loss", "does not fit",
+        "cross_entropy mean",
+    ),
+    "a weight given twice": (
+        "seed: 5", "E: zeros\n  embedding: ones", "line 6, parameters.embedding", "twice", "Take one of them away",
+    ),
+    "a weight that is trained twice": (
+        "steps: 3", "steps: 3, trainable: [W_Q, block1.attention.W_Q]", "line 7, train.trainable", "twice", "away",
+    ),
+    "an alias that is taken": (
+        "data:", "aliases: {W_vocab: scores}\ndata:", "line 6, aliases.W_vocab", "name of a step", "free",
+    ),
+    "pins in several steps": ("data:", "given: {scores: zeros}\ndata:", "line 6, given", "several", "steps: 1"),
     "a text of a decoder that is not there": (
         "input: A B,", "input: A B, decoder: A,", "line 6, data[0].decoder", "no decoder", "encoder-decoder",
     ),

@@ -13,7 +13,7 @@ TEMPLATE = resources.files("workings.models") / "templates" / "scenario.yaml"
 
 def write_scenario(name: str) -> Path:
     """Write the commented example under a name, unless something is there already."""
-    if not name.strip() or name.endswith(("/", "\\")) or Path(name).name.startswith("."):
+    if not name.strip() or not name.isprintable() or name.endswith(("/", "\\")) or Path(name).name.startswith("."):
         raise InputError("input.scenario.name", name=name)
     path = Path(name) if name.endswith((".yaml", ".yml")) else Path(f"{name}.yaml")
     if path.exists() or path.is_symlink():

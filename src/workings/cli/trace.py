@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
 from ..explain.view import Trace
-from ..models.scenario import DEFAULT, names, scenario
+from ..models.scenario import names, scenario
 from ..models.scenario_page import scenario_document
+from ..models.scenario_reading import DEFAULT
 from .output import write_whole
 
 
@@ -45,19 +47,19 @@ def trace_called(
 def write_values(trace: Trace, path: Path) -> None:
     """Every array of a trace as one .npz file."""
     stream = io.BytesIO()
-    numpy.savez(stream, **trace.values())  # type: ignore[arg-type]
+    numpy.savez(stream, **trace.values())
     write_whole(path, stream.getvalue())
 
 
 def _is_stored(name: str) -> bool:
-    """Whether a file holds a trace: JSON begins with a brace, and a scenario with a word."""
+    """Whether a file holds a trace: JSON that begins with its schema."""
     if name in names():
         return False
     if name.endswith(".json"):
         return True
     try:
         with open(name, "rb") as file:
-            return file.read(64).lstrip().startswith(b"{")
+            return re.match(rb'\s*\{\s*"', file.read(64)) is not None
     except OSError:
         return False
 

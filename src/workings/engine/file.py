@@ -156,3 +156,21 @@ def precision_of(data: Any) -> str:
         return str(data["runs"][0]["precision"])
     except (KeyError, TypeError, IndexError, WorkingsError):
         raise TraceFileError("file.json", reason="it does not say its precision") from None
+
+
+def seed_of(data: Any) -> int | None:
+    """The seed of the drawn weights, if there is one."""
+    seed = data["runs"][0].get("seed")
+    if seed is not None and type(seed) is not int:
+        raise TraceFileError("file.json", reason="its seed is no whole number")
+    return seed
+
+
+def history_of(data: Any) -> dict[str, list[float]]:
+    """What a run followed from step to step, by name."""
+    try:
+        return {
+            str(row["name"]): [float(value) for value in row["value"]] for row in data["runs"][0].get("history", [])
+        }
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise TraceFileError("file.json", reason="its history cannot be read") from None

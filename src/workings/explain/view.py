@@ -291,7 +291,9 @@ class Trace:
         rows, precision = file.read_rows(data), file.precision_of(data)
         recording = file.from_steps_data(rows, numpy, precision, values)
         aliases = {alias: row["path"] for row in rows for alias in row.get("aliases", [])}
-        return cls(recording=recording, aliases=aliases, convention=_convention(file.convention_of(data)))
+        trace = cls(recording=recording, aliases=aliases, convention=_convention(file.convention_of(data)))
+        trace.seed, trace.history = file.seed_of(data), file.history_of(data)
+        return trace
 
     def values(self) -> dict[str, Array]:
         """Every array by step id, for `numpy.savez`."""

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from ..engine.errors import StepError
-from ..engine.names import find
+import re
+
+from ..engine.errors import ScenarioError, StepError
+from ..engine.names import find, find_all
 from ..engine.recording import Recording
 from .plan import Plan
 
 # An alias of a weight is one of its gradient and of its new value, too.
 AROUND = (("", ""), ("d", ""), ("", "_new"))
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "Q", "K", "V", "scores", "scaled", "weights", "context")
+# Where training and data put a step that comes again with each of them.
+REPEATED = re.compile(r"((step|update|example)\d+\.)+")
 
 
 def aliases_of(plan: Plan, recording: Recording) -> dict[str, str]:
     """Alias -> path of the step that it means, for every step that is there."""
     aliases: dict[str, str] = {}
-    for step, alias in {"E": "embedding", **_numbered(plan), **plan.aliases}.items():
-        parent, _, name = step.rpartition(".")
-        for before, after in AROUND:
-            wanted = f"{parent}.{before}{name}{after}" if parent else f"{before}{name}{after}"
-            path = _path(recording, wanted, needed=step in plan.aliases and not before and not after)
-            if path is not None and f"{before}{alias}{after}" not in recording.paths:
-                aliases[f"{before}{alias}{after}"] = path
+    names = {step.name for step in recording.steps.values() if step.stage == "forward"}
+    for name, alias in plan.aliases.items():
+        if alias in names:
+            raise ScenarioError("run.alias.taken", alias=alias, name=name, where=f"aliases.{name}")
+        if alias in aliases:
+            raise ScenarioError("run.alias.twice", alias=alias, where=f"aliases.{name}")
+        aliases |= _around(recording, name, alias, needed=True)
+    for name, alias in {"E": "embedding", **_numbered(plan)}.items():
+        aliases = _around(recording, name, alias) | aliases
     return aliases
+
+
+def _around(recording: Recording, name: str, alias: str, needed: bool = False) -> dict[str, str]:
+    """An alias, and those of the gradient and the new value, as far as there are such steps."""
+    found: dict[str, str] = {}
+    parent, _, last = name.rpartition(".")
+    for before, after in AROUND:
+        wanted = f"{parent}.{before}{last}{after}" if parent else f"{before}{last}{after}"
+        path = _path(recording, wanted, f"aliases.{name}" if needed and not before + after else "")
+        if path is not None and f"{before}{alias}{after}" not in recording.paths:
+            found[f"{before}{alias}{after}"] = path
+    return found
 
 
 def _numbered(plan: Plan) -> dict[str, str]:
@@ -32,11 +50,13 @@ def _numbered(plan: Plan) -> dict[str, str]:
     return {f"head{n}.{name}": f"{name}{n}" for n in range(1, plan.model.heads + 1) for name in OF_A_HEAD}
 
 
-def _path(recording: Recording, name: str, needed: bool) -> str | None:
+def _path(recording: Recording, name: str, where: str) -> str | None:
+    """The path of the step that a name means; one that comes again with each step of training has no single one."""
     try:
         return find(recording, name).path
     except StepError as error:
-        if needed and error.key != "step.ambiguous":  # in several steps of training it means one in each
-            error.where = f"aliases.{name}"
+        places = {REPEATED.sub("", step.path) for step in find_all(recording, name)}
+        if where and len(places) != 1:
+            error.where = where
             raise
         return None

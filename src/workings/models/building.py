@@ -11,6 +11,7 @@ from typing import Any
 from ..conventions import Convention
 from ..engine.errors import ScenarioError, WorkingsError
 from ..engine.names import ends_in
+from ..engine.sentences import say
 from ..nn.architecture import Architecture
 from ..nn.build import build
 from ..nn.model import EncoderDecoder, Transformer
@@ -18,7 +19,7 @@ from ..nn.weights import Drawn, Given, Shapes
 from ..ops.drawing import Draws
 from ..text import Vocabulary
 from .likely import likely
-from .matrix_reading import matrix_of
+from .matrix_reading import check_matrix, matrix_of
 from .plan import ModelPlan, Plan
 
 # `W_Q2` is how textbooks write the W_Q of the second head.
@@ -44,6 +45,7 @@ def architecture_of(plan: Plan, convention: Convention) -> Architecture:
     model = plan.model
     if model is None:
         raise ScenarioError("run.no_model")
+    _refuse_idle(model)
     vocabulary = vocabulary_of(plan)
     position = convention.position if model.position == "convention" else model.position
     classes = model.classes if isinstance(model.classes, int) else len(model.classes or ())
@@ -82,6 +84,20 @@ def architecture_of(plan: Plan, convention: Convention) -> Architecture:
         )
 
 
+def _refuse_idle(model: ModelPlan) -> None:
+    """Keys that would do nothing in this model are surely meant for another one."""
+    idle = {
+        "classes": model.classes is not None and model.head != "classifier",
+        "positions": model.positions is not None and model.position not in ("learned", "convention"),
+        "decoder_layers": model.decoder_layers is not None and model.kind != "encoder-decoder",
+        "mask": model.mask is not None and model.kind == "encoder-decoder",
+        "feed_forward": model.feed_forward is not None and model.hidden is None,
+    }
+    for key, is_idle in idle.items():
+        if is_idle:
+            raise ScenarioError("run.idle", name=key, needs=say(f"scenario.idle.{key}"), where=f"model.{key}")
+
+
 @contextmanager
 def _about_the_model() -> Iterator[None]:
     """Sizes that do not go together stand under `model:`."""
@@ -99,23 +115,29 @@ def _has_output_projection(model: ModelPlan) -> bool:
     return model.heads > 1 or model.kind == "encoder-decoder"
 
 
-def build_model(plan: Plan, convention: Convention, strict: bool = True) -> Built:
-    """The model of a plan. Unless `strict`, weights are left out that it does not have under this convention."""
+def build_model(plan: Plan, convention: Convention, own: Convention) -> Built:
+    """The model of a plan under a convention. Weights are given by the names that they have under the plan's own; those
+    that are not there under this one are left out.
+    """
     architecture = architecture_of(plan, convention)
-    paths = {path: weight.shape for path, weight in build(architecture, Shapes()).parameters().items()}
+    shapes = _shapes(architecture)
+    known = shapes if own == convention else _shapes(architecture_of(plan, own))
     given: dict[str, Any] = {}
     for key, value in plan.parameters.values.items():
-        try:
-            path = weight_called(key, paths, f"parameters.{key}")
-        except ScenarioError:
-            if strict:
-                raise
-            continue
-        given[path] = matrix_of(value, paths[path], f"parameters.{key}")
+        path = weight_called(key, known, f"parameters.{key}")
+        if path in given:
+            raise ScenarioError("run.weight.twice", name=key, path=path, where=f"parameters.{key}")
+        if path in shapes:
+            given[path] = matrix_of(value, shapes[path], f"parameters.{key}")
     drawn = Drawn(plan.parameters.seed, plan.parameters.draw)
     # Only a model that is trained drops something out.
     draws = Draws(plan.parameters.seed + 1) if architecture.dropout and plan.train is not None else None
     return Built(architecture, build(architecture, Given(given, drawn), draws), vocabulary_of(plan))
+
+
+def _shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
+    """The shape of every weight, by its path."""
+    return {path: weight.shape for path, weight in build(architecture, Shapes()).parameters().items()}
 
 
 def weight_called(name: str, paths: Iterable[str], where: str = "") -> str:
@@ -146,9 +168,10 @@ def weight_called(name: str, paths: Iterable[str], where: str = "") -> str:
 
 def _ids_used(plan: Plan) -> int:
     """How many tokens there must be where texts are given as ids: as many as the table has rows, or as ids occur."""
-    table = plan.parameters.values.get("embedding", plan.parameters.values.get("E"))
-    if isinstance(table, list | tuple):
-        return len(table)
+    for name in ("embedding", "E", "embedding.E", "encoder.embedding.E"):
+        shape = check_matrix(plan.parameters.values[name], name) if name in plan.parameters.values else None
+        if shape:
+            return shape[0]
     most = 0
     for row in plan.data:
         for text in (row.input, row.decoder, row.target):
@@ -167,9 +190,13 @@ def _longest(plan: Plan, vocabulary: Vocabulary | None) -> int:
 
 
 def encoded(text: Any, vocabulary: Vocabulary | None) -> list[int]:
-    """A text as ids; a list of whole numbers is a list of ids already."""
+    """A text as ids. Whole numbers are ids already, unless they are words of the vocabulary: then they are words."""
     if isinstance(text, tuple) and all(isinstance(token, int) for token in text):
-        return list(text) if vocabulary is None else vocabulary.checked(text)
+        if vocabulary is None:
+            return list(text)
+        if not any(str(token) in vocabulary for token in text):
+            return vocabulary.checked(text)
+        text = tuple(str(token) for token in text)
     if vocabulary is None:
         raise ScenarioError("run.no_vocabulary", text=str(text)[:60])
     return vocabulary.encode(text)

@@ -117,8 +117,8 @@ class Calculation:
         return loss
 
 
-def computation_of(plan: Plan, convention: Convention, where: str = "", strict: bool = True) -> Computation:
-    """What a plan computes."""
+def computation_of(plan: Plan, convention: Convention, where: str = "", own: Convention | None = None) -> Computation:
+    """What a plan computes under a convention, which may not be its `own`."""
     if plan.model is None:
         values = {name: _given(name, value) for name, value in plan.given.items()}
         weights = {
@@ -126,13 +126,13 @@ def computation_of(plan: Plan, convention: Convention, where: str = "", strict: 
             for name, value in plan.parameters.values.items()
         }
         return Calculation(plan, values, weights, where)
-    built = build_model(plan, convention, strict)
+    built = build_model(plan, convention, own or convention)
     return ModelComputation(built, rows_of(plan, built), _reduction(plan, built, convention))
 
 
 def _reduction(plan: Plan, built: Built, convention: Convention) -> str:
-    """Whether losses are averaged or added up: as `train.loss` says, or else the convention. The loss itself is a matter
-    of the head: another one is refused.
+    """Whether losses are averaged or added up: as `train.loss` says, or else the convention. Which loss it is depends
+    on the head: another one is refused.
     """
     if plan.train is None or plan.train.loss is None:
         return convention.loss_reduction

@@ -26,11 +26,10 @@ from .likely import likely
 from .matrix_reading import ids_of, matrix_of
 from .plan import GivenIds, Plan
 from .running import LOSS, computation_of
-from .scenario_reading import ScenarioFile, read_scenario
+from .scenario_reading import DEFAULT, ScenarioFile, read_scenario
 from .training import Trainer
 
 FOLDER = resources.files(__package__) / "scenarios"
-DEFAULT = "default"
 
 
 class Scenario:
@@ -77,7 +76,10 @@ class Scenario:
     def trace(self, run: str = DEFAULT, *, precision: str | None = None, convention: Convention | None = None) -> Trace:
         """One run, computed: every step of it forward, and back and updated where the scenario says so."""
         with self._located(run):
-            return self._traced(run, precision, convention)
+            try:
+                return self._traced(run, precision, convention)
+            except MemoryError:
+                raise ScenarioError("run.memory") from None
 
     def _traced(self, run: str, precision: str | None, other: Convention | None) -> Trace:
         plan = self.plan(run)
@@ -88,7 +90,9 @@ class Scenario:
             style=Style(notation=_notation(plan)),
             rerun=lambda another: self.trace(run, precision=precision, convention=another),
         )
-        computation = computation_of(plan, chosen, self.name, strict=other is None)
+        if plan.model is not None and plan.given and plan.train is not None and plan.train.steps > 1:
+            raise ScenarioError("run.pins", where="given")
+        computation = computation_of(plan, chosen, self.name, own=self.convention(run))
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:
             trace.history = {LOSS: Trainer(plan.train, computation, _fixed(plan)).record(trace)}
@@ -199,10 +203,12 @@ def _pinned(trace: Trace, plan: Plan) -> Trace:
             step = trace[name]
         value = written.ids if isinstance(written, GivenIds) else written.value
         array = matrix_of(value, step.shape, where)
+        if written.axes and written.axes != step.axes:
+            raise ScenarioError("run.pin.axes", axes=" ".join(written.axes), needed=" ".join(step.axes), where=where)
         pins[step.path] = array if is_float(step.value) else ids_of(array.tolist(), where)
     pinned = trace.replay(values=pins)
     pinned.rerun, pinned.seed = trace.rerun, trace.seed
-    if LOSS in pinned and len(trace.history.get(LOSS, [])) == 1:  # of one step only, and that step is another now
+    if trace.history:  # of the one step, which is another now
         pinned.history = {LOSS: [float(pinned[LOSS].value)]}
     return pinned
 

@@ -62,11 +62,12 @@ class Trainer:
         """Train, and leave the kept steps in the trace. The loss of every step."""
         kept = sorted(set(self.plan.keep or (1,)))
         several = len(kept) > 1
-        with trace:
-            self.computation.write_down(self.state.weights)
         number = 1
         while number <= self.plan.steps:
             if number in kept:
+                if number == kept[0]:
+                    with trace:
+                        self.computation.write_down(self.state.weights)
                 self.step(trace, number, f"step{number}" if several else "")
                 number += 1
                 if number not in kept:  # the next kept step starts from leaves of its own
@@ -177,7 +178,12 @@ def _trained(plan: TrainPlan, weights: Mapping[str, Tensor], fixed: Collection[s
     """The paths of what is trained: all that is not fixed, or what the plan names."""
     if plan.trainable == "all":
         return [path for path in weights if path not in fixed]
-    return [weight_called(name, weights, "train.trainable") for name in plan.trainable]
+    trained = [weight_called(name, weights, "train.trainable") for name in plan.trainable]
+    for name, path in zip(plan.trainable, trained, strict=True):
+        if path in fixed or trained.count(path) > 1:
+            key = "run.trainable.fixed" if path in fixed else "run.trainable.twice"
+            raise ScenarioError(key, name=name, where="train.trainable")
+    return trained
 
 
 def _zero_like(weight: Tensor, name: str) -> Tensor:
