@@ -1,4 +1,4 @@
-"""docs/scenario-keys.md: every key of a scenario file, derived from the records of models/plan.py.
+"""docs/scenario-keys.md: every key of a scenario file, derived from the records of models/reading/plan.py.
 
 What a key says stands in `ABOUT`, what fits is its type, and what is usual is its default; so that none of the
 three can be forgotten when a key is added. `make reference` writes the page.
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from workings.conventions import CHOICES, Convention, choices, words
 from workings.engine.registry import OPS
 from workings.engine.sentences import say
-from workings.models.plan import (
+from workings.models.reading.plan import (
     ABOUT,
     MAIN,
     REST,

@@ -1,6 +1,6 @@
-"""The schema of scenario files as people write them, derived from the records of models/plan.py.
+"""The schema of scenario files as people write them, derived from the records of models/reading/plan.py.
 
-It goes through the types as the reader does (models/record_reading.py), with the same tables for what a word
+It goes through the types as the reader does (models/reading/record_reading.py), with the same tables for what a word
 alone stands for, where other keys go, and how large a number may be. What follows by hand is what the reader
 does by hand: lines to calculate, vocabularies, and runs.
 """
@@ -13,8 +13,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from workings.conventions import PROFILES, Convention
-from workings.models.line_parsing import Line
-from workings.models.plan import (
+from workings.models.reading.line_parsing import Line
+from workings.models.reading.plan import (
     LIMITS,
     MAIN,
     REST,

@@ -11,7 +11,7 @@ import reference
 import scenario_keys
 from markdown_it import MarkdownIt
 
-from workings.models import plan
+from workings.models.reading import plan
 
 ROOT = reference.FOLDER.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]

@@ -10,8 +10,8 @@ import workings as w
 from workings import ops
 from workings.engine.errors import CallError, NumberError, ScenarioError, ShapeError, WorkingsError
 from workings.engine.tensor import Tensor
-from workings.models.calculate import calculate, parse_line
-from workings.models.line_parsing import DEEPEST, LONGEST, Call, Line, Number, Value
+from workings.models.reading.line_parsing import DEEPEST, LONGEST, Call, Line, Number, Value, parse_line
+from workings.models.running.calculate import calculate
 
 X = w.given([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key", name="X")
 Y = w.given([[0.5, -1.0, 4.0], [2.0, 0.25, -0.5]], "query key", name="Y")
@@ -55,7 +55,7 @@ def test_settings_are_numbers_words_texts_and_lists(written, value):
 
 
 def parser_setting(written):
-    from workings.models.line_parsing import _Parser
+    from workings.models.reading.line_parsing import _Parser
 
     return _Parser(written).setting()
 

@@ -9,10 +9,10 @@ import pytest
 from workings import nn
 from workings.engine.errors import InputError
 from workings.engine.recording import Recording
-from workings.models.count import count, parameters
-from workings.models.count_lines import Line, in_sections, total
+from workings.models.counting.count import count, parameters
+from workings.models.counting.count_lines import Line, in_sections, total
+from workings.models.counting.survey import survey
 from workings.models.presets import PRESETS
-from workings.models.survey import survey
 from workings.ops.given import ids
 
 PUBLISHED = {

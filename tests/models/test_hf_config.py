@@ -6,8 +6,8 @@ import math
 import pytest
 
 from workings.engine.errors import InputError, ShapeError
-from workings.models.count import parameters
-from workings.models.count_lines import total
+from workings.models.counting.count import parameters
+from workings.models.counting.count_lines import total
 from workings.models.hf_config import ACTIVATIONS, architecture_from_config, read_config
 from workings.models.presets import PRESETS
 

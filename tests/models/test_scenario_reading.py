@@ -13,9 +13,8 @@ from hypothesis import strategies as some
 import workings
 from workings.engine.errors import ScenarioError, WorkingsError
 from workings.engine.sentences import ENGLISH
-from workings.models.calculate import calculate
-from workings.models.matrix_reading import ids_of, matrix_of
-from workings.models.plan import (
+from workings.models.reading.matrix_reading import ids_of, matrix_of
+from workings.models.reading.plan import (
     ConventionPlan,
     ExamplePlan,
     GivenIds,
@@ -26,8 +25,9 @@ from workings.models.plan import (
     Plan,
     VocabularyPlan,
 )
-from workings.models.scenario_reading import MOST_RUNS, ScenarioFile, read_scenario
-from workings.models.yaml_reading import data_of, read_yaml
+from workings.models.reading.scenario_reading import MOST_RUNS, ScenarioFile, read_scenario
+from workings.models.reading.yaml_reading import data_of, read_yaml
+from workings.models.running.calculate import calculate
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads((Path(workings.__file__).parent / "schema" / "scenario.json").read_text())

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from workings.engine.errors import ScenarioError, WorkingsError
-from workings.models import yaml_reading
-from workings.models.yaml_reading import DEEPEST, LARGEST, MOST, Entries, data_of, read_yaml
+from workings.models.reading import yaml_reading
+from workings.models.reading.yaml_reading import DEEPEST, LARGEST, MOST, Entries, data_of, read_yaml
 
 LOADERS = [yaml.SafeLoader, *([yaml.CSafeLoader] if yaml.__with_libyaml__ else [])]
 

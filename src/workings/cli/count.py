@@ -8,8 +8,8 @@ from typing import Any
 from ..engine.errors import InputError
 from ..engine.registry import nearest
 from ..explain.document import Document, to_data
-from ..models.count import count
-from ..models.count_page import count_document, preset_list
+from ..models.counting.count import count
+from ..models.counting.count_page import count_document, preset_list
 from ..models.hf_config import read_config
 from ..models.presets import PRESETS
 from ..models.scenario import names, scenario

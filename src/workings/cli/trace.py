@@ -14,9 +14,9 @@ from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
 from ..explain.view import Trace
+from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
 from ..models.scenario_page import scenario_document
-from ..models.scenario_reading import DEFAULT
 from .output import write_whole
 
 

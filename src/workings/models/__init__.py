@@ -1,5 +1,7 @@
-"""Computations that are ready to run."""
+"""Computations that are ready to run: scenarios, presets, counts."""
 
-from . import count_sentences as count_sentences
-from . import run_sentences as run_sentences
-from . import sentences as sentences
+from .counting import sentences as counting_sentences
+from .reading import sentences as reading_sentences
+from .running import sentences as running_sentences
+
+__all__ = ["counting_sentences", "reading_sentences", "running_sentences"]

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ..engine.errors import InputError
 from ..engine.registry import nearest
 from ..nn import Architecture
-from .count import MOST_PARTS, MOST_SIZE
+from .counting.count import MOST_PARTS, MOST_SIZE
 
 ACTIVATIONS: Mapping[str, Literal["relu", "gelu", "gelu_tanh"]] = {
     "relu": "relu",

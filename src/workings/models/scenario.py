@@ -20,14 +20,14 @@ from ..explain.notation import Notation, check_symbols
 from ..explain.numbers import Style
 from ..explain.view import Trace
 from ..nn.architecture import Architecture
-from .aliases import aliases_of
-from .building import architecture_of, weight_called
-from .likely import likely
-from .matrix_reading import ids_of, matrix_of
-from .plan import GivenIds, Plan
-from .running import LOSS, computation_of
-from .scenario_reading import DEFAULT, ScenarioFile, read_scenario
-from .training import Trainer
+from .reading.likely import likely
+from .reading.matrix_reading import ids_of, matrix_of
+from .reading.plan import GivenIds, Plan
+from .reading.scenario_reading import DEFAULT, ScenarioFile, read_scenario
+from .running.aliases import aliases_of
+from .running.building import architecture_of, weight_called
+from .running.computation import LOSS, computation_of
+from .running.training import Trainer
 
 FOLDER = resources.files(__package__) / "scenarios"
 

@@ -8,8 +8,8 @@ from ..engine.sentences import say
 from ..explain.document import Block, Document, Heading, Number, Table, Text, Words
 from ..explain.numbers import Style, apart, write
 from ..explain.view import Trace
+from .reading.scenario_reading import DEFAULT
 from .scenario import Scenario
-from .scenario_reading import DEFAULT
 
 MOST = 12  # rows of the table of losses
 

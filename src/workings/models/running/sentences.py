@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.sentences import add_sentences
+from ...engine.sentences import add_sentences
 
 add_sentences(
     "error",
@@ -55,7 +55,7 @@ add_sentences(
         "run.pin.axes.try": "Leave `axes` out, or check which step is meant.",
         "run.memory": "This needs more memory than there is.",
         "run.memory.try": "Make the model smaller: fewer layers, a smaller width, a shorter text.",
-        "run.idle": "`{name}` does nothing in this model: it is for {needs}.",
+        "run.idle": "The key `{name}` does nothing in this model: it is for {needs}.",
         "run.idle.try": "Take it away, or change the model.",
         "run.alias.taken": "'{alias}' cannot be another name of {name}: it is the name of a step.",
         "run.alias.taken.try": "Choose a name that is free.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..engine.sentences import add_sentences
+from ...engine.sentences import add_sentences
 
 # Numbers as people say them: powers of 10, and the words for them.
 POWERS: Mapping[int, str] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ..engine.errors import ScenarioError, StepError
-from ..engine.names import find, find_all
-from ..engine.recording import Recording
-from .plan import Plan
+from ...engine.errors import ScenarioError, StepError
+from ...engine.names import find, find_all
+from ...engine.recording import Recording
+from ..reading.plan import Plan
 
 # An alias of a weight is one of its gradient and of its new value, too.
 AROUND = (("", ""), ("d", ""), ("", "_new"))

@@ -6,14 +6,14 @@ from typing import Literal
 
 import numpy
 
-from ..engine.backward import backward
-from ..engine.form import form_of
-from ..engine.op import Op
-from ..engine.recording import Recording
-from ..engine.settings import Settings
-from ..engine.steps import Step
-from ..engine.tensor import Tensor
-from ..nn import Architecture, Shapes, build
+from ...engine.backward import backward
+from ...engine.form import form_of
+from ...engine.op import Op
+from ...engine.recording import Recording
+from ...engine.settings import Settings
+from ...engine.steps import Step
+from ...engine.tensor import Tensor
+from ...nn import Architecture, Shapes, build
 from .hollow import Forms, Hollow
 from .work import Work, closed
 

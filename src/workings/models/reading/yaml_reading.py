@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import yaml  # type: ignore[import-untyped]
 
-from ..engine.errors import ScenarioError
+from ...engine.errors import ScenarioError
 from .likely import LONGEST
 
 LARGEST = 20_000_000  # bytes of a file

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..engine.steps import Step
-from ..nn import Module
+from ...engine.steps import Step
+from ...nn import Module
 from .survey import Survey
 
 BLOCK = re.compile(r"(?P<stack>(?:\w+\.)*block)(?P<number>\d+)\.(?P<rest>.+)")

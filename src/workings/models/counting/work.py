@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..engine.context import Context, within
-from ..engine.form import Form
-from ..engine.op import Op
-from ..engine.settings import Settings
-from ..engine.tensor import Tensor
+from ...engine.context import Context, within
+from ...engine.form import Form
+from ...engine.op import Op
+from ...engine.settings import Settings
+from ...engine.tensor import Tensor
 from .hollow import Forms
 
 READS = ("sum", "row_max", "sum_to")
@@ -56,7 +56,7 @@ def closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Closed:
 
     >>> from workings import ops
     >>> from workings.engine.form import form_of
-    >>> from workings.models.hollow import Hollow
+    >>> from workings.models.counting.hollow import Hollow
     >>> x = Tensor(Hollow((3, 2)), form_of(("token", "model"), (3, 2)))
     >>> closed(ops.softmax, (x,), ops.softmax.complete({})).work  # largest, minus, power, sum, divided
     Work(products=(), entrywise=30)

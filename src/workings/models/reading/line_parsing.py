@@ -17,8 +17,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..engine.errors import CallError, ScenarioError, WorkingsError
-from ..engine.registry import find_op
+from ...engine.errors import CallError, ScenarioError, WorkingsError
+from ...engine.registry import find_op
 
 LONGEST = 5_000  # characters of a line
 SHOWN = 120  # characters of a line in an error

@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy
 
-from ..engine.arrays import Array
-from ..engine.backward import backward
-from ..engine.compile import compile_recording
-from ..engine.errors import ScenarioError
-from ..engine.recording import Recording
-from ..engine.registry import OPS
-from ..engine.tensor import Tensor
-from ..explain.view import Trace
-from ..ops.given import constant, parameter
+from ...engine.arrays import Array
+from ...engine.backward import backward
+from ...engine.compile import compile_recording
+from ...engine.errors import ScenarioError
+from ...engine.recording import Recording
+from ...engine.registry import OPS
+from ...engine.tensor import Tensor
+from ...explain.view import Trace
+from ...ops.given import constant, parameter
+from ..reading.plan import TrainPlan
 from .building import weight_called
-from .plan import TrainPlan
-from .running import Computation
+from .computation import Computation
 
 # What each optimiser carries from one step to the next, and which of them count the steps.
 CARRIED: dict[str, tuple[str, ...]] = {"sgd": (), "momentum": ("velocity",), "adam": ("m", "v"), "adamw": ("m", "v")}

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy
 from numpy.typing import NDArray
 
-from ..engine.arrays import brackets
-from ..engine.errors import ScenarioError
+from ...engine.arrays import brackets
+from ...engine.errors import ScenarioError
 from .likely import LONGEST
 
 Shape: TypeAlias = tuple[int, ...]

@@ -10,21 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..conventions import Convention
-from ..engine.context import CONTEXT
-from ..engine.errors import ScenarioError
-from ..engine.recording import Recording
-from ..engine.tensor import Tensor
-from ..nn.head import Answer
-from ..ops.add import add
-from ..ops.given import given, ids, parameter
-from ..ops.reduction import REDUCTIONS
-from ..ops.scale import divide_by
+from ...conventions import Convention
+from ...engine.context import CONTEXT
+from ...engine.errors import ScenarioError
+from ...engine.recording import Recording
+from ...engine.tensor import Tensor
+from ...nn.head import Answer
+from ...ops.add import add
+from ...ops.given import given, ids, parameter
+from ...ops.reduction import REDUCTIONS
+from ...ops.scale import divide_by
+from ..reading.matrix_reading import ids_of, matrix_of
+from ..reading.plan import GivenIds, GivenValue, Plan
 from .building import Built, build_model
 from .calculate import calculate
 from .data import Row, rows_of
-from .matrix_reading import ids_of, matrix_of
-from .plan import GivenIds, GivenValue, Plan
 
 LOSS = "loss"
 

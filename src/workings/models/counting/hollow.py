@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..engine.arithmetic import Float
-from ..engine.arrays import Array, dtype_name
-from ..engine.form import Form
-from ..engine.op import Op
-from ..engine.tensor import Tensor
+from ...engine.arithmetic import Float
+from ...engine.arrays import Array, dtype_name
+from ...engine.form import Form
+from ...engine.op import Op
+from ...engine.tensor import Tensor
 
 
 @dataclass(frozen=True)

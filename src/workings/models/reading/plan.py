@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple
 
-from .calculate import Line
+from .line_parsing import Line
 
 # A matrix as people write it: rows of numbers, one number, or words: `0.1 I`, `zeros`, `ones`.
 Matrix = Annotated[Any, "matrix"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..engine.errors import ScenarioError, ShapeError, WorkingsError
+from ...engine.errors import ScenarioError, ShapeError, WorkingsError
+from ..reading.likely import likely
+from ..reading.plan import ExamplePlan, Plan
 from .building import Built, encoded
-from .likely import likely
-from .plan import ExamplePlan, Plan
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from ..engine.registry import nearest
+from ...engine.registry import nearest
 
 LONGEST = 60  # characters of a name that are compared, and shown
 MOST = 1000  # names that are compared

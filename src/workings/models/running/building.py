@@ -8,19 +8,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ..conventions import Convention
-from ..engine.errors import ScenarioError, WorkingsError
-from ..engine.names import ends_in
-from ..engine.sentences import say
-from ..nn.architecture import Architecture
-from ..nn.build import build
-from ..nn.model import EncoderDecoder, Transformer
-from ..nn.weights import Drawn, Given, Shapes
-from ..ops.drawing import Draws
-from ..text import Vocabulary
-from .likely import likely
-from .matrix_reading import check_matrix, matrix_of
-from .plan import ModelPlan, Plan
+from ...conventions import Convention
+from ...engine.errors import ScenarioError, WorkingsError
+from ...engine.names import ends_in
+from ...engine.sentences import say
+from ...nn.architecture import Architecture
+from ...nn.build import build
+from ...nn.model import EncoderDecoder, Transformer
+from ...nn.weights import Drawn, Given, Shapes
+from ...ops.drawing import Draws
+from ...text import Vocabulary
+from ..reading.likely import likely
+from ..reading.matrix_reading import check_matrix, matrix_of
+from ..reading.plan import ModelPlan, Plan
 
 # `W_Q2` is how textbooks write the W_Q of the second head.
 OF_A_HEAD = re.compile(r"(?P<name>[A-Za-z_]+)(?P<number>[1-9][0-9]*)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.sentences import add_sentences
+from ...engine.sentences import add_sentences
 
 # What can go wrong in a `calculate:` line, and what to try.
 add_sentences(

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..conventions import CHOICES, convention
-from ..engine.arithmetic import arithmetic
-from ..engine.errors import ConventionError, WorkingsError
-from ..engine.form import form_of
-from ..engine.registry import OPS
-from ..text.vocabulary import Vocabulary
-from .calculate import check_names
+from ...conventions import CHOICES, convention
+from ...engine.arithmetic import arithmetic
+from ...engine.errors import ConventionError, WorkingsError
+from ...engine.form import form_of
+from ...engine.registry import OPS
+from ...text.vocabulary import Vocabulary
 from .likely import LONGEST, likely
+from .line_names import check_names
 from .line_parsing import Line, parse_line
 from .matrix_reading import check_matrix, ids_of
 from .overlay import laid_over, line_of, path_of

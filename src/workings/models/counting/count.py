@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..engine.errors import InputError
-from ..engine.registry import nearest
-from ..nn import Architecture, Shapes, build
+from ...engine.errors import InputError
+from ...engine.registry import nearest
+from ...nn import Architecture, Shapes, build
 from .count_lines import (
     Line,
     Section,

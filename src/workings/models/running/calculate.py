@@ -1,5 +1,6 @@
 """`calculate:` lines carried out: a computation without a model, over values that are given.
 
+>>> from workings.models.reading.line_parsing import parse_line
 >>> from workings.ops.given import given
 >>> lines = [parse_line("scaled = scores / 2"), parse_line("weights = softmax(scaled, axis=key)", 2)]
 >>> calculate(lines, {"scores": given([[2.0, 2.0]], "query key")})["weights"].array
@@ -8,22 +9,20 @@ array([[0.5, 0.5]])
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy
 
-from ..engine.context import CONTEXT
-from ..engine.errors import ScenarioError, WorkingsError
-from ..engine.op import NEW, Op, first_of
-from ..engine.registry import find_op
-from ..engine.tensor import Tensor, constant_like
-from ..ops.given import constant
-from .likely import likely
-from .line_parsing import SHOWN, Call, Expression, Line, Number, Value, parse_line
-
-__all__ = ["Line", "calculate", "check_names", "parse_line"]
+from ...engine.context import CONTEXT
+from ...engine.errors import ScenarioError, WorkingsError
+from ...engine.op import NEW, Op, first_of
+from ...engine.registry import find_op
+from ...engine.tensor import Tensor, constant_like
+from ...ops.given import constant
+from ..reading.line_names import check_names, place_of
+from ..reading.line_parsing import Call, Line, Number, Value
 
 
 def calculate(lines: Sequence[Line], values: Mapping[str, Tensor], where: str = "") -> dict[str, Tensor]:
@@ -38,51 +37,11 @@ def calculate(lines: Sequence[Line], values: Mapping[str, Tensor], where: str = 
         try:
             known[line.name] = results[line.name] = _carried_out(line, known)
         except WorkingsError as error:
-            error.where = _place(line, where)  # what was given stays: the shapes say more than the line
+            error.where = place_of(line, where)  # what was given stays: the shapes say more than the line
             raise
         except (MemoryError, RecursionError):
-            raise ScenarioError("calculate.memory", where=_place(line, where)) from None
+            raise ScenarioError("calculate.memory", where=place_of(line, where)) from None
     return results
-
-
-def check_names(lines: Iterable[Line], known: Iterable[str], where: str = "") -> None:
-    """Refuse a name that is defined twice, and a value that no line above defines.
-
-    >>> try:
-    ...     check_names([parse_line("y = relu(q)", 7)], ["Q", "K"])
-    ... except ScenarioError as error:
-    ...     print(error)
-    There is no value 'q' here: it is neither given nor computed above.
-      where: line 7, y = relu(q)
-      try:   Did you mean Q?
-    """
-    given = set(known)
-    defined: dict[str, Line] = {}
-    for line in lines:
-        for name in _values_in(line.expression):
-            if name not in given and name not in defined:
-                near = likely(name, [*defined, *sorted(given)])
-                key = "calculate.unknown" if near else "calculate.unknown.empty"
-                raise ScenarioError(key, where=_place(line, where), name=name[:SHOWN], nearest=near)
-        if line.name in defined:
-            first = defined[line.name].line
-            raise ScenarioError("calculate.twice", where=_place(line, where), name=line.name[:SHOWN], first=first)
-        if line.name in given:
-            raise ScenarioError("calculate.given", where=_place(line, where), name=line.name[:SHOWN])
-        defined[line.name] = line
-
-
-def _place(line: Line, where: str) -> str:
-    """`example.yaml, line 7, y = relu(x)`."""
-    return ", ".join(part for part in (where, f"line {line.line}", line.text[:SHOWN]) if part)
-
-
-def _values_in(expression: Expression) -> Iterator[str]:
-    if isinstance(expression, Value):
-        yield expression.name
-    elif isinstance(expression, Call):
-        for part in expression.inputs:
-            yield from _values_in(part)
 
 
 def _carried_out(line: Line, known: Mapping[str, Tensor]) -> Tensor:

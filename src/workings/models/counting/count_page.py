@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..engine.sentences import say
-from ..explain.document import Block, Document, Heading, Link, Number, Span, Spans, Table, Text, Words
-from ..explain.sentences import say_spans
-from ..nn import Architecture
+from ...engine.sentences import say
+from ...explain.document import Block, Document, Heading, Link, Number, Span, Spans, Table, Text, Words
+from ...explain.sentences import say_spans
+from ...nn import Architecture
 from .count import Count, parameters
 from .count_lines import Line, Section, total
-from .count_sentences import BYTES, POWERS
+from .sentences import BYTES, POWERS
 
 
 def count_document(count: Count) -> Document:

@@ -13,8 +13,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
-from ..engine.errors import ScenarioError
-from ..engine.sentences import say
+from ...engine.errors import ScenarioError
+from ...engine.sentences import say
 from .likely import LONGEST, likely
 from .matrix_reading import check_matrix
 from .plan import LIMITS, MAIN, REST, Limits

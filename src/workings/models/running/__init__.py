@@ -1,0 +1,1 @@
+"""Plans carried out: models and lines, data, losses, training."""
