@@ -1,8 +1,8 @@
 """A trace of a model of GPT-2's size: what it costs in memory and in time.
 
 12 layers, width 768, 12 heads, 256 tokens, float32, random weights; every closed step is kept. The memory is what the
-trace holds besides the model's own weights. The time is compared with the same forward pass written by hand in NumPy, in
-turns within one run, so that both meet the same machine.
+trace holds besides the model's own weights. The time is compared with the same forward pass written by hand in
+NumPy, in turns within one run, so that both meet the same machine.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy
 
 import workings as w
 from workings import nn
+from workings.engine.tensor import Tensor
 
 LAYERS, WIDTH, HEADS, HIDDEN, TOKENS, VOCABULARY = 12, 768, 12, 3072, 256, 50257
 MEMORY, TIME = 450, 1.3  # the limits: MB, and times as long
@@ -45,7 +46,7 @@ class Quick:
     def __init__(self, seed: int) -> None:
         self.generator = numpy.random.default_rng(seed)
 
-    def __call__(self, path: str, axes: str, shape: tuple[int, ...], start: str = "matrix") -> w.Tensor:
+    def __call__(self, path: str, axes: str, shape: tuple[int, ...], start: str = "matrix") -> Tensor:
         values = self.generator.standard_normal(shape, dtype=numpy.float32) / math.sqrt(shape[0])
         values = {"matrix": values, "ones": 1 + values / 10, "zeros": values / 10}[start]
         return w.parameter(values.astype(numpy.float32), axes, name=path.rpartition(".")[2])
@@ -83,7 +84,7 @@ def heads(x: numpy.ndarray) -> numpy.ndarray:
     return x.reshape(len(x), HEADS, -1).transpose(1, 0, 2)
 
 
-def traced(model: nn.Module, tokens: w.Tensor) -> w.Trace:
+def traced(model: nn.Module, tokens: Tensor) -> w.Trace:
     with w.Trace(precision="float32") as trace:
         model(tokens)
     return trace

@@ -25,6 +25,8 @@ def model_list() -> Document:
 
 def count_page(name: str, tokens: int | None, batch: int, dtype: str) -> tuple[Document, dict[str, Any]]:
     """The count of a model as a page, and as data with that page in it."""
+    if tokens is None and _is_scenario(name):
+        tokens = scenario(name).longest()
     found = count(architecture_of(name), Path(name).name or name, tokens, batch, dtype)
     page = count_document(found)
     return page, {**found.to_data(), "document": to_data(page)}
@@ -35,8 +37,12 @@ def architecture_of(name: str) -> Architecture:
     path = Path(name)
     if name in PRESETS:
         return PRESETS[name]
-    if name in names() or path.suffix.lower() in SCENARIOS:
+    if _is_scenario(name):
         return scenario(name).architecture()
     if path.suffix.lower() == ".json" or path.exists():
         return read_config(path)
     raise InputError("count.model", name=name, nearest=nearest(name, PRESETS), known=", ".join(PRESETS))
+
+
+def _is_scenario(name: str) -> bool:
+    return name in names() or Path(name).suffix.lower() in SCENARIOS

@@ -25,7 +25,7 @@ from .reading.matrix_reading import ids_of, matrix_of
 from .reading.plan import GivenIds, Plan
 from .reading.scenario_reading import DEFAULT, ScenarioFile, read_scenario
 from .running.aliases import aliases_of
-from .running.building import architecture_of, weight_called
+from .running.building import architecture_of, longest_text, weight_called
 from .running.computation import LOSS, computation_of
 from .running.training import Trainer
 
@@ -72,6 +72,11 @@ class Scenario:
         """The parts and sizes of the model of a run."""
         with self._located(run):
             return architecture_of(self.plan(run), self.convention(run))
+
+    def longest(self, run: str = DEFAULT) -> int:
+        """The tokens of the longest text of a run."""
+        with self._located(run):
+            return longest_text(self.plan(run))
 
     def trace(self, run: str = DEFAULT, *, precision: str | None = None, convention: Convention | None = None) -> Trace:
         """One run, computed: every step of it forward, and back and updated where the scenario says so."""

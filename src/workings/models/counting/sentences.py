@@ -19,9 +19,9 @@ add_sentences(
         "kind.encoder": "an encoder of {layers} blocks, {width} wide",
         "kind.decoder": "a decoder of {layers} blocks, {width} wide",
         "kind.encoder-decoder": "an encoder and a decoder of {layers} blocks each, {width} wide",
-        "sizes": "{blocks} blocks; model {width}, heads {heads} of size {head_size}, hidden {hidden}, vocab "
+        "sizes": "Blocks: {blocks}; model {width}, heads {heads} of size {head_size}, hidden {hidden}, vocab "
         "{vocabulary}.",
-        "sizes.no_hidden": "{blocks} blocks without feed-forward; model {width}, heads {heads} of size {head_size}, "
+        "sizes.no_hidden": "Blocks: {blocks}, without feed-forward; model {width}, heads {heads} of size {head_size}, "
         "vocab {vocabulary}.",
         "texts": "Texts: {batch}, tokens in each: {tokens}. Numbers: {dtype}, {bytes} bytes each.",
         "texts.both": "Texts: {batch} for the encoder and as many for the decoder, tokens in each: {tokens}. Numbers: "

@@ -50,7 +50,7 @@ def architecture_of(plan: Plan, convention: Convention) -> Architecture:
     position = convention.position if model.position == "convention" else model.position
     classes = model.classes if isinstance(model.classes, int) else len(model.classes or ())
     size = len(vocabulary) if vocabulary is not None else _ids_used(plan)
-    positions = (model.positions or _longest(plan, vocabulary)) if position == "learned" else 0
+    positions = (model.positions or longest_text(plan)) if position == "learned" else 0
     with _about_the_model():
         return Architecture(
             kind=model.kind,
@@ -180,7 +180,9 @@ def _ids_used(plan: Plan) -> int:
     return most + 1
 
 
-def _longest(plan: Plan, vocabulary: Vocabulary | None) -> int:
+def longest_text(plan: Plan) -> int:
+    """The tokens of the longest text of the data."""
+    vocabulary = vocabulary_of(plan)
     texts = [text for row in plan.data for text in (row.input, row.decoder) if text is not None]
     lengths = [1]
     for text in texts:
