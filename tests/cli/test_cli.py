@@ -310,7 +310,7 @@ def test_a_trace_in_json_gives_the_same_pages_again(works, fails, tmp_path):
     assert story(again) == story(first)
     cell = ("--step", "backward2.step1.block1.attention.dW_V_new", "--cell", "0,1")
     assert works("trace", path, *cell) == works("trace", "example-3", "--run", "after", *cell)
-    assert "there is none to choose" in fails("trace", path, "--run", "after")
+    assert "has no runs to choose from" in fails("trace", path, "--run", "after")
 
 
 def test_a_stored_trace_keeps_its_precision(works, fails, tmp_path):

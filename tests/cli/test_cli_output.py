@@ -225,11 +225,11 @@ def test_every_array_is_written_to_one_file(tmp_path):
     path, data = tmp_path / "values.npz", tmp_path / "trace.json"
     words = ["trace", "example-3", "--values", str(path), "--format", "json", "-o", str(data)]
     assert main(words) == 0
-    steps = {row["id"]: row for row in json.loads(data.read_text())["runs"][0]["steps"] if row["kind"] != "group"}
+    steps = {row["path"]: row for row in json.loads(data.read_text())["runs"][0]["steps"] if row["kind"] != "group"}
     with numpy.load(path) as arrays:
         assert sorted(arrays) == sorted(steps)
-        for id, row in steps.items():
-            assert numpy.array_equal(arrays[id], numpy.asarray(row["value"]))
+        for path, row in steps.items():
+            assert numpy.array_equal(arrays[path], numpy.asarray(row["value"]))
 
 
 def test_a_fault_of_ours_is_one_sentence_and_ends_with_1(capsys, monkeypatch):

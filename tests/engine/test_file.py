@@ -113,7 +113,7 @@ def test_a_replay_with_a_mistake_and_a_pinned_step_comes_back():
 def test_the_values_given_to_a_reader_stay_the_users():
     own = numpy.ones((2, 2))
     trace = attention_backward()
-    again = w.Trace.from_json(trace.to_json(), values={trace["W_Q"].id: own})
+    again = w.Trace.from_json(trace.to_json(), values={trace["W_Q"].path: own})
     own[...] = 3.0
     assert again["W_Q"].value.tolist() == [[1, 1], [1, 1]]
 
@@ -152,20 +152,20 @@ def test_a_large_leaf_must_be_given_and_the_rest_is_computed_again(large):
     with pytest.raises(TraceFileError, match="leaf without a value") as raised:
         w.Trace.from_json(text)
     assert "10,000" in raised.value.hint
-    again = w.Trace.from_json(text, values={large["X"].id: large["X"].value})
+    again = w.Trace.from_json(text, values={large["X"].path: large["X"].value})
     assert told(again) == told(large)
     in_columns = numpy.asfortranarray(large["X"].value)
-    assert told(w.Trace.from_json(text, values={large["X"].id: in_columns})) == told(large)
+    assert told(w.Trace.from_json(text, values={large["X"].path: in_columns})) == told(large)
 
 
 def test_a_large_leaf_of_another_shape_is_refused(large):
     with pytest.raises(TraceFileError, match="shape"):
-        w.Trace.from_json(large.to_json(), values={large["X"].id: large["X"].value.T})
+        w.Trace.from_json(large.to_json(), values={large["X"].path: large["X"].value.T})
 
 
 def test_a_large_step_with_a_mistake_is_computed_again(large):
     wrong = large.replay(ops={"Y": "softmax.wrong_axis", "dturned": "softmax.diagonal_only"})
-    again = w.Trace.from_json(wrong.to_json(), values={large["X"].id: large["X"].value})
+    again = w.Trace.from_json(wrong.to_json(), values={large["X"].path: large["X"].value})
     assert told(again) == told(wrong)
 
 

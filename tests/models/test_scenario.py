@@ -439,3 +439,18 @@ def test_a_mistake_that_changes_no_digit_changes_many_in_the_twin(name, step, mi
         same = [s.path for s in trace if (wrong[s.id].value == s.value).all()]
         assert (len(same) == len(trace)) is is_hidden
         assert (wrong["loss"].value == trace["loss"].value) is numpy.bool_(is_hidden)
+
+
+@pytest.mark.parametrize("convention", ["paper", "pytorch", "gpt2", "bert", "annotated", "seed"])
+@pytest.mark.parametrize("name", [name for name in names() if name != "cat-sat-encoder"])
+def test_every_scenario_runs_under_every_convention(name, convention):
+    found = w.scenario(name)
+    trace = found.trace(convention=w.convention(convention))
+    assert len(trace) > 1
+    assert trace.convention == w.convention(convention)
+
+
+def test_a_symbol_of_the_page_is_a_name():
+    trace = w.scenario("cat-sleeps").trace()
+    assert trace["α"].path == "weights"
+    assert trace["dα"].path == "dweights"

@@ -332,7 +332,7 @@ UNFIT = [
     ("train: {steps: 2.0}", "scenario.type", "line 3, train.steps", "a whole number"),
     ("train: {steps: true}", "scenario.type", "line 3, train.steps", "a whole number"),
     ("train: {steps: 0}", "scenario.range", "line 3, train.steps", "from 1"),
-    ("train: {steps: 100000000000000000000}", "scenario.range", "line 3, train.steps", "10 000 000"),
+    ("train: {steps: 100000000000000000000}", "scenario.range", "line 3, train.steps", "1 000 001"),
     ("train: {steps: 3, keep: [1, 4]}", "scenario.keep", "line 3, train.keep", "from 1 to 3"),
     ("train: {keep: [1, x]}", "scenario.type", "line 3, train.keep[1]", "a whole number"),
     ("train: {batch: averge}", "scenario.choice", "line 3, train.batch", "average"),

@@ -86,3 +86,24 @@ def test_segments_reach_the_embedding():
 def test_covered_places_are_asked_for_in_words():
     with pytest.raises(w.WorkingsError, match="which places were covered"):
         model(kind="encoder", head="masked-tokens")(w.ids([0, 1, 2]))
+
+
+def test_a_decoder_looks_back_and_an_encoder_all_around():
+    for kind, causal in (("decoder", True), ("encoder", False)):
+        assert nn.Architecture(kind=kind, vocabulary=4, width=4).causal is causal
+    assert "block1.attention.masked" in paths(model(causal=None), w.ids([0, 1, 2]))
+
+
+def test_arrays_without_words_are_refused_in_a_sentence():
+    with pytest.raises(w.WorkingsError, match=r"takes tensors(.|\n)*w.ids"):
+        model()([0, 1])
+    with pytest.raises(w.WorkingsError, match=r"this is a ndarray(.|\n)*w.given"):
+        model().stack(numpy.ones((3, 4)))
+
+
+def test_the_way_back_can_begin_at_a_tensor():
+    with w.Trace() as trace:
+        found = model().stack(X)
+    trace.backward(found, w.Draws(2).normal((3, 4)))
+    assert trace[found].value is found.array
+    assert trace["dX"].shape == (3, 4)

@@ -182,7 +182,8 @@ def test_an_unknown_word_is_named_with_its_place_and_the_nearest_words():
         "The word 'wrold' is not in the vocabulary.\n"
         "  where: position 1 of the text, counted from 0\n"
         "  given: 'hello wrold'\n"
-        '  try:   Nearest in the vocabulary: world. Or give it a token for all unknown words: special=("<unk>",).'
+        "  try:   Nearest in the vocabulary: world. Or put <unk>, for all unknown words, among its special "
+        "tokens."
     )
     assert refused(lambda: WORDS.encode(["good", "hello world"]), "vocabulary.word").where.startswith("position 1 ")
     assert refused(lambda: WORDS.id("moon"), "vocabulary.word").where == ""
@@ -209,8 +210,8 @@ def test_an_unknown_character_is_named_with_its_place_and_the_known_ones():
         "The character '?' is not in the vocabulary.\n"
         "  where: position 3 of the text, counted from 0\n"
         "  given: '<s>a\\n?b'\n"
-        "  try:   The vocabulary has '<s>' 'a' 'b' ' ' '\\n'. Or give it a token for all unknown characters: "
-        'special=("<unk>",).'
+        "  try:   The vocabulary has '<s>' 'a' 'b' ' ' '\\n'. Or put <unk>, for all unknown "
+        "characters, among its special tokens."
     )
 
 

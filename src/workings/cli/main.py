@@ -141,6 +141,7 @@ def new_scenario_command(
 @app.command("count")
 def count_command(
     name: Annotated[str | None, typer.Argument(help="a model by name, config.json or scenario; none: list")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="which run of a scenario")] = None,
     tokens: Annotated[int | None, typer.Option("--tokens", help="of each text; else all positions, or 1024")] = None,
     batch: Annotated[int, typer.Option("--batch", help="how many texts")] = 1,
     dtype: Annotated[str, typer.Option("--dtype", help="float32, float16, bfloat16 or float64")] = "float32",
@@ -158,7 +159,7 @@ def count_command(
         document = model_list()
         give(document, to_data(document), format, output)
         return
-    document, data = count_page(name, tokens, batch, dtype)
+    document, data = count_page(name, run, tokens, batch, dtype)
     give(document, data, format, output)
 
 

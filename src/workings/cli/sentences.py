@@ -28,7 +28,7 @@ add_sentences(
         "input.cell.try": "Name the step as well: --step scores --cell {cell}.",
         "input.convention.trace": "{name} follows no convention that could be changed.",
         "input.convention.trace.try": "Leave out --convention, or run its scenario with it.",
-        "input.run": "{name} holds one run, and there is none to choose.",
+        "input.run": "{name} is no scenario, and has no runs to choose from.",
         "input.run.try": "Leave out --run.",
         "input.scenario.name": "'{name}' cannot be the name of a scenario.",
         "input.scenario.name.try": "Give a name such as my-example.",

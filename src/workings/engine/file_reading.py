@@ -138,10 +138,10 @@ class _Reader:
     def _array(self, step: Step, row: dict[str, Any]) -> Array:
         if row["dtype"] not in DTYPES:
             raise ValueError(f"'dtype' is '{row['dtype']}'")
-        given = self.values.get(step.id, row["value"])
+        given = self.values.get(step.path, row["value"])
         if given is not None:
             whole = row["dtype"] in INTEGERS
-            numbers = given if step.id in self.values else _numbers(given, whole)
+            numbers = given if step.path in self.values else _numbers(given, whole)
             array = private(self.xp.asarray(numbers, dtype=getattr(self.xp, row["dtype"])))
             array = self._as_computed(step, array)
         elif step.op is not None:  # left out for its size

@@ -202,7 +202,7 @@ add_sentences(
         "file.dangling": "Step {id} names the step or group {missing}, which is not there, or comes later.",
         "file.dangling.try": "Write the whole trace again: every step that it names must be in it.",
         "file.value": "Step {id} is a leaf without a value.",
-        "file.value.try": "Arrays above {limit} entries are left out of the JSON: give them as values={{id: array}}.",
+        "file.value.try": "Arrays above {limit} entries are left out of the JSON: give them as values={{path: array}}.",
         "file.op": "Step {id} uses the op '{op}', which is not known here.",
         "file.op.try": "Nearest ops: {nearest}.",
         "precision.never": "The check does not hold even with {digits} {unit} digits.",

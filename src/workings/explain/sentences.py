@@ -24,6 +24,7 @@ add_sentences(
         "backward": "Backward",
         "update": "Update",
         "after": "after {path}",
+        "outside": "outside the modules",
         "shapes": "Shapes",
         "ledger.step": "step",
         "ledger.op": "op",

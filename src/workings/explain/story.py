@@ -40,7 +40,7 @@ def story(recording: Recording, title: str, style: Style = PLAIN, convention: Co
             blocks.append(Heading(2, say(f"explain.{stage}")))
         # Going back, the path changes with almost every step: only entering a module is worth a heading.
         if _parent(step) != under and (_parent(step) or stage != "backward"):
-            blocks += _path_heading(recording, _parent(step), under, stage, style.notation)
+            blocks += _path_heading(recording, step, under, style.notation)
             under = _parent(step)
         blocks += step_blocks(recording, step, style)
     return Document(title, tuple(blocks))
@@ -92,8 +92,10 @@ def _shapes(recording: Recording, shown: list[Step], style: Style) -> Iterator[B
             yield ledger_of(recording, members, style)
 
 
-def _path_heading(recording: Recording, path: str, before: str, stage: Stage, notation: Notation) -> Iterator[Block]:
-    yield Heading(3, notation.path(path) or say("explain.after", path=notation.path(before)))
+def _path_heading(recording: Recording, step: Step, before: str, notation: Notation) -> Iterator[Block]:
+    path, stage = _parent(step), step.stage
+    outside = say("explain.outside") if step.leaf else say("explain.after", path=notation.path(before))
+    yield Heading(3, notation.path(path) or outside)
     for group in recording.groups.values():
         if group.path == path and not group.rule_of and stage == "forward":
             latex, reason = group.op.page.formula_for(group.settings), say(f"op.{group.op.name}.summary")

@@ -107,7 +107,9 @@ class Trace:
 
     # -- finding -------------------------------------------------------------------------------
 
-    def __getitem__(self, name: str) -> StepView:
+    def __getitem__(self, name: str | Tensor) -> StepView:
+        if isinstance(name, Tensor):
+            return StepView(self, self._find(name))
         part = find_part(self.recording, name, self.aliases)
         if part is not None:
             return HeadView(self, part)
@@ -141,7 +143,9 @@ class Trace:
         """Put a path part before everything that is recorded inside: `with trace.scope("step2"): ...`"""
         return self.recording.scope(name)
 
-    def _find(self, name: str) -> Step:
+    def _find(self, name: str | Tensor) -> Step:
+        if isinstance(name, Tensor):
+            return self.recording.step(self.recording.id_of(name))
         part = find_part(self.recording, name, self.aliases)
         if part is not None and part.recording is not self.recording:
             raise StepError("step.inner", name=name, path=part.step.path.partition("/")[0])
@@ -151,7 +155,7 @@ class Trace:
 
     # -- doing ---------------------------------------------------------------------------------
 
-    def backward(self, target: str, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Trace:
+    def backward(self, target: str | Tensor, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Trace:
         """Record the gradients of a step (of one number, unless a cotangent says how much each entry counts)."""
         step = self._find(target)
         leaves = None if wrt is None else [self._find(name) for name in wrt]
@@ -283,7 +287,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, text: str, values: Mapping[str, Array] | None = None) -> Trace:
-        """Rebuild a trace without the model; arrays too large for the JSON are given as `values` by id."""
+        """Rebuild a trace without the model; arrays too large for the JSON are given as `values`, by path."""
         try:
             data = json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:
@@ -296,8 +300,8 @@ class Trace:
         return trace
 
     def values(self) -> dict[str, Array]:
-        """Every array by step id, for `numpy.savez`."""
-        return {id: numpy.asarray(self.recording.value(id)) for id in self.recording.steps}
+        """Every array by the path of its step, for `numpy.savez`."""
+        return {step.path: numpy.asarray(self.recording.value(id)) for id, step in self.recording.steps.items()}
 
     def __repr__(self) -> str:
         rows = [f"  {s.id:>4}  {s.path:<28} {s.op_name:<18} {s.form}" for s in self.recording.steps.values()]

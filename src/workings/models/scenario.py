@@ -100,7 +100,7 @@ class Scenario:
         computation = computation_of(plan, chosen, self.name, own=self.convention(run))
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:
-            trace.history = {LOSS: Trainer(plan.train, computation, _fixed(plan)).record(trace)}
+            trace.history = {LOSS: Trainer(plan.train, computation, _fixed(plan), other is None).record(trace)}
         else:
             with trace:
                 computation.write_down(computation.weights)
@@ -109,7 +109,7 @@ class Scenario:
                 _go_back(trace, plan)
             elif loss is not None:
                 trace.backward(LOSS)
-        trace.aliases = aliases_of(plan, trace.recording)
+        trace.aliases = aliases_of(plan, trace.recording, own=other is None)
         with _at("notation.symbols"):
             check_symbols(trace.recording, trace.style.notation)
         return _pinned(trace, plan) if plan.model is not None and plan.given else trace

@@ -36,7 +36,7 @@ class Architecture:
     norm_epsilon_place: Literal["inside", "outside"] = "inside"
     final_norm: bool = False
     residual: Literal["all", "none", "attention", "feed_forward"] = "all"
-    causal: bool = False
+    causal: bool | None = None  # None: a decoder looks back only, an encoder all around
     attention_scale: Literal["head", "model"] = "head"
     packed: bool = True
     output_projection: bool = True  # W_O
@@ -59,6 +59,8 @@ class Architecture:
                     "shape.heads", width=self.width, heads=self.heads, nearest=_fitting(self.width, self.heads)
                 )
             object.__setattr__(self, "head_size", self.width // self.heads)
+        if self.causal is None:
+            object.__setattr__(self, "causal", self.kind == "decoder")
         if not self.decoder_layers:
             object.__setattr__(self, "decoder_layers", self.layers)
         if self.heads > 1 and not self.output_projection:
@@ -78,7 +80,7 @@ class Architecture:
         """Words that are not among the choices, and sizes that are no whole numbers."""
         for name, kind in get_type_hints(Architecture).items():
             value, choices = getattr(self, name), get_args(kind)
-            if choices and value not in choices:
+            if choices and kind != bool | None and value not in choices:
                 raise CallError("architecture.choice", name=name, value=value, choices=", ".join(map(str, choices)))
             least = 1 if name in ("vocabulary", "width", "heads", "layers") else 0
             if kind is int and (type(value) is not int or value < least):

@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
+from ..engine.arrays import is_array
 from ..engine.context import CONTEXT
-from ..engine.errors import ShapeError, StepError
+from ..engine.errors import CallError, ShapeError, StepError
 from ..engine.registry import nearest
 from ..engine.sentences import add_sentences
 from ..engine.tensor import Tensor
@@ -49,6 +50,9 @@ class Module:
         return named
 
     def __call__(self, *inputs: Any, **settings: Any) -> Any:
+        for value in inputs:
+            if type(value) is not Tensor and (is_array(value) or isinstance(value, list)):
+                raise CallError("module.input", module=type(self).__name__, kind=type(value).__name__)
         with _scope(self.name):
             return self.forward(*inputs, **settings)
 
@@ -149,6 +153,8 @@ SAME = Same()
 add_sentences(
     "error",
     {
+        "module.input": "{module} takes tensors, whose axes have words; this is a {kind}.",
+        "module.input.try": 'Rows of numbers: w.given(values, "token model"). Tokens: w.ids([0, 1]).',
         "module.weight": "There is no weight '{name}' here.",
         "module.weight.try": "Did you mean {nearest}? The weights are: {paths}.",
     },

@@ -11,11 +11,11 @@ add_sentences(
     "error",
     {
         "vocabulary.word": "The word {token} is not in the vocabulary.",
-        "vocabulary.word.try": "Nearest in the vocabulary: {nearest}. Or give it a token for all unknown words: "
-        'special=("<unk>",).',
+        "vocabulary.word.try": "Nearest in the vocabulary: {nearest}. Or put <unk>, for all unknown "
+        "words, among its special tokens.",
         "vocabulary.character": "The character {token} is not in the vocabulary.",
-        "vocabulary.character.try": "The vocabulary has {known}. Or give it a token for all unknown characters: "
-        'special=("<unk>",).',
+        "vocabulary.character.try": "The vocabulary has {known}. Or put <unk>, for all unknown "
+        "characters, among its special tokens.",
         "vocabulary.case": "{token} is not in the vocabulary, but it is there in another case: {other}.",
         "vocabulary.case.try": "Write it as in the vocabulary: small and capital letters are different here.",
         "vocabulary.text": "A text is a string; this is of the type {type}.",

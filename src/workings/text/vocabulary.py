@@ -119,7 +119,7 @@ class Vocabulary:
         Traceback (most recent call last):
         ...
         workings.engine.errors.VocabularyError: The word 'cats' is not in the vocabulary.
-          try:   Nearest in the vocabulary: cat. Or give it a token for all unknown words: special=("<unk>",).
+          try:   Nearest in the vocabulary: cat. Or put <unk>, for all unknown words, among its special tokens.
         """
         return self._id(_text(token))
 

@@ -268,15 +268,14 @@ class Limits(NamedTuple):
 
 
 LIMITS: Mapping[tuple[type, str], Limits] = {
-    **{
-        (ModelPlan, name): Limits(1)
-        for name in ("width", "heads", "head_size", "layers", "decoder_layers", "hidden", "positions", "classes")
-    },
+    **{(ModelPlan, name): Limits(1) for name in ("width", "heads", "head_size", "hidden", "positions", "classes")},
+    (ModelPlan, "layers"): Limits(1, 1001),
+    (ModelPlan, "decoder_layers"): Limits(1, 1001),
     (ModelPlan, "dropout"): Limits(0, 1),
     (ParametersPlan, "seed"): Limits(-(2**53), 2**53),
     (ExamplePlan, "input"): Limits(0),
     (ExamplePlan, "decoder"): Limits(0),
     (TrainPlan, "rate"): Limits(0),
-    (TrainPlan, "steps"): Limits(1),
+    (TrainPlan, "steps"): Limits(1, 1_000_001),
     (TrainPlan, "keep"): Limits(1),
 }

@@ -16,8 +16,10 @@ OF_A_HEAD = ("W_Q", "W_K", "W_V", "Q", "K", "V", "scores", "scaled", "weights", 
 REPEATED = re.compile(r"((step|update|example)\d+\.)+")
 
 
-def aliases_of(plan: Plan, recording: Recording) -> dict[str, str]:
-    """Alias -> path of the step that it means, for every step that is there."""
+def aliases_of(plan: Plan, recording: Recording, own: bool = True) -> dict[str, str]:
+    """Alias -> path of the step that it means, for every step that is there. Under a convention that is not the plan's
+    `own`, some may not be.
+    """
     aliases: dict[str, str] = {}
     names = {step.name for step in recording.steps.values() if step.stage == "forward"}
     for name, alias in plan.aliases.items():
@@ -25,8 +27,9 @@ def aliases_of(plan: Plan, recording: Recording) -> dict[str, str]:
             raise ScenarioError("run.alias.taken", alias=alias, name=name, where=f"aliases.{name}")
         if alias in aliases:
             raise ScenarioError("run.alias.twice", alias=alias, where=f"aliases.{name}")
-        aliases |= _around(recording, name, alias, needed=True)
-    for name, alias in {"E": "embedding", **_numbered(plan)}.items():
+        aliases |= _around(recording, name, alias, needed=own)
+    # What a page calls a step can be asked for under that symbol.
+    for name, alias in {"E": "embedding", **_numbered(plan), **plan.notation.symbols}.items():
         aliases = _around(recording, name, alias) | aliases
     return aliases
 

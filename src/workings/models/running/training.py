@@ -7,6 +7,7 @@ are computed and let go.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,10 +53,12 @@ class State:
 class Trainer:
     """Carries out the steps of training on one computation."""
 
-    def __init__(self, plan: TrainPlan, computation: Computation, fixed: Collection[str] = ()) -> None:
+    def __init__(
+        self, plan: TrainPlan, computation: Computation, fixed: Collection[str] = (), own: bool = True
+    ) -> None:
         self.plan = plan
         self.computation = computation
-        self.trained = _trained(plan, computation.weights, fixed)
+        self.trained = _trained(plan, computation.weights, fixed, own)
         self.state = State(dict(computation.weights))
 
     def record(self, trace: Trace) -> list[float]:
@@ -174,12 +177,18 @@ class Trainer:
                 self.state.carried[path] = [_zero_like(weight, f"{name}_{letter}0") for letter in names]
 
 
-def _trained(plan: TrainPlan, weights: Mapping[str, Tensor], fixed: Collection[str]) -> list[str]:
-    """The paths of what is trained: all that is not fixed, or what the plan names."""
+def _trained(plan: TrainPlan, weights: Mapping[str, Tensor], fixed: Collection[str], own: bool) -> list[str]:
+    """The paths of what is trained: all that is not fixed, or what the plan names. Under another convention than its
+    own, a weight that is not there is not trained: a tied output has no W_vocab.
+    """
     if plan.trainable == "all":
         return [path for path in weights if path not in fixed]
-    trained = [weight_called(name, weights, "train.trainable") for name in plan.trainable]
-    for name, path in zip(plan.trainable, trained, strict=True):
+    named: dict[str, str] = {}
+    for name in plan.trainable:
+        with nullcontext() if own else suppress(ScenarioError):
+            named[name] = weight_called(name, weights, "train.trainable")
+    trained = list(named.values())
+    for name, path in named.items():
         if path in fixed or trained.count(path) > 1:
             key = "run.trainable.fixed" if path in fixed else "run.trainable.twice"
             raise ScenarioError(key, name=name, where="train.trainable")
