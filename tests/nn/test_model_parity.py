@@ -9,13 +9,14 @@ import numpy
 import parity
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, reject, seed, settings
 from hypothesis import strategies as st
 from parity import assert_close
 from torch_models import Judge
 
 import workings as w
 from workings import nn
+from workings.engine.errors import NumberError
 from workings.nn import Architecture
 
 FAST, SLOW = 60, 360
@@ -174,8 +175,16 @@ def judged(model: Any, run: Run, texts: Texts) -> tuple[Judge, torch.Tensor, tor
 def assert_same(run: Run) -> None:
     model = randomised(nn.build(run.architecture, nn.Drawn(run.seed)), run)
     texts = written(run)
-    trace = our_trace(model, run, texts)
     judge, scores, loss = judged(model, run, texts)
+    try:
+        trace = our_trace(model, run, texts)
+    except NumberError:
+        # A row of equal entries, normed with an epsilon that is added after the root: there the root has no slope.
+        # We say so; PyTorch goes on with numbers that are none.
+        flat = run.architecture.norm_epsilon_place == "outside" and run.architecture.norm == "layer"
+        assert flat
+        assert any(bool(weight.grad.isnan().any()) for weight in judge.weights.values() if weight.grad is not None)
+        reject()
     assert_close(trace["z" if run.architecture.head == "token-sigmoid" else "logits"].value, scores, "scores")
     assert_close(trace["loss"].value, loss, "loss")
     for path, gradient in parity.gradients(trace, model).items():
