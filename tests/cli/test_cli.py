@@ -8,7 +8,6 @@ import numpy
 import pytest
 
 import workings as w
-from workings.cli.main import main
 from workings.engine.registry import OPS
 from workings.models.scenario import names
 
@@ -17,43 +16,6 @@ SCHEMAS = {
     name: jsonschema.Draft202012Validator(json.loads((Path(w.__file__).parent / "schema" / f"{name}.json").read_text()))
     for name in ("document", "trace")
 }
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process: its code, what it printed, and what it said on standard error."""
-
-    def command(*words):
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return code, printed.out, printed.err
-
-    return command
-
-
-@pytest.fixture
-def works(run):
-    def command(*words):
-        code, out, err = run(*words)
-        assert (code, err) == (0, "")
-        return out
-
-    return command
-
-
-@pytest.fixture
-def fails(run):
-    """Run a command that must be refused in a sentence, with what to try."""
-
-    def command(*words):
-        code, out, err = run(*words)
-        assert (code, out) == (2, "")
-        assert "\n  try:   " in err
-        assert "Something went wrong" not in err
-        return err
-
-    return command
 
 
 # -- workings ----------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import jsonschema
 import pytest
 
 import workings as w
-from workings.cli.main import main
 from workings.models.presets import PRESETS
 from workings.models.scenario import scenario
 
@@ -19,38 +18,6 @@ CONFIG = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def run(capsys):
-    def command(*words):
-        code = main(["count", *(str(word) for word in words)])
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return code, printed.out, printed.err
-
-    return command
-
-
-@pytest.fixture
-def works(run):
-    def command(*words):
-        code, out, err = run(*words)
-        assert (code, err) == (0, "")
-        return out
-
-    return command
-
-
-@pytest.fixture
-def fails(run):
-    def command(*words):
-        code, out, err = run(*words)
-        assert (code, out) == (2, "")
-        assert "\n  try:   " in err
-        return err
-
-    return command
-
-
 def squeezed(text):
     """Words with one space between them, so that widths of columns do not matter."""
     return " ".join(text.split())
@@ -60,22 +27,22 @@ def squeezed(text):
 
 
 def test_without_a_name_all_models_are_listed_with_their_totals(works):
-    out = works()
+    out = works("count")
     for name in PRESETS:
         assert f"\n  {name} " in out
     assert "gpt2 124,439,808 a decoder of 12 blocks, 768 wide" in squeezed(out)
-    DOCUMENT.validate(json.loads(works("--format", "json")))
+    DOCUMENT.validate(json.loads(works("count", "--format", "json")))
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_counted_on_a_page_that_fits(works, name):
-    out = works(name)
+    out = works("count", name)
     assert out.startswith(f"{name}\n")
     assert max(len(line) for line in out.splitlines()) <= 80
 
 
 def test_a_number_stands_beside_how_it_is_worked_out(works):
-    out = squeezed(works("gpt2"))
+    out = squeezed(works("count", "gpt2"))
     for line in (
         "attention.W_Q model 768 × joined 768 589,824",
         "one block 7,087,872 12 blocks 12 × 7,087,872 85,054,464",
@@ -91,7 +58,7 @@ def test_a_number_stands_beside_how_it_is_worked_out(works):
 
 
 def test_both_counts_of_the_source_document_are_named(works):
-    out = squeezed(works("bert-base-source"))
+    out = squeezed(works("count", "bert-base-source"))
     assert "Total: 108,450,816. Of these, biases" in out
     assert "46,080. Without them: 108,404,736." in out
     assert "one block 7,084,800 12 blocks 12 × 7,084,800 85,017,600" in out
@@ -100,13 +67,15 @@ def test_both_counts_of_the_source_document_are_named(works):
 
 
 def test_columns_of_numbers_end_below_each_other(works):
-    rows = [line for line in works("gpt2").splitlines() if line.startswith(("  attention.W_", "  feed_forward.W_"))]
+    rows = [
+        line for line in works("count", "gpt2").splitlines() if line.startswith(("  attention.W_", "  feed_forward.W_"))
+    ]
     assert len(rows) == 6
     assert len({len(row) for row in rows}) == 1
 
 
 def test_tokens_batch_and_type_change_the_count(works):
-    out = squeezed(works("gpt2", "--tokens", "10", "--batch", "3", "--dtype", "bfloat16"))
+    out = squeezed(works("count", "gpt2", "--tokens", "10", "--batch", "3", "--dtype", "bfloat16"))
     assert "Texts: 3, tokens in each: 10. Numbers: bfloat16, 2 bytes each." in out
     assert "attention.scores 2 × 64 × 3 × 12 × 10 × 10 460,800" in out
     assert "attention.weights 2 × 3 × 12 × 10 × 10 7,200" in out
@@ -115,7 +84,7 @@ def test_tokens_batch_and_type_change_the_count(works):
 
 
 def test_data_has_every_line_and_the_page(works):
-    data = json.loads(works("bert-base", "--format", "json", "--tokens", "4"))
+    data = json.loads(works("count", "bert-base", "--format", "json", "--tokens", "4"))
     assert data["schema"] == "workings/count/1"
     assert data["parameters"]["total"] == 109_482_240
     assert data["cache"] == []
@@ -126,24 +95,24 @@ def test_data_has_every_line_and_the_page(works):
 
 
 def test_markdown_and_files(works, tmp_path):
-    out = works("gpt2", "--format", "md")
+    out = works("count", "gpt2", "--format", "md")
     assert out.startswith("# gpt2\n")
     assert "| attention.W_Q " in out
     path = tmp_path / "count.md"
-    assert works("gpt2", "--format", "md", "-o", path) == ""
+    assert works("count", "gpt2", "--format", "md", "-o", path) == ""
     assert path.read_text(encoding="utf-8") == out
 
 
 def test_a_configuration_is_counted_like_the_preset(works, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(CONFIG))
     for source in (tmp_path, tmp_path / "config.json"):
-        out = works(source)
-        assert out.partition("\n\n")[2] == works("gpt2").partition("\n\n")[2]
+        out = works("count", source)
+        assert out.partition("\n\n")[2] == works("count", "gpt2").partition("\n\n")[2]
 
 
 def test_a_scenario_is_counted_by_its_name_or_file(works, tmp_path):
     model = scenario("cat-sat-encoder").architecture()
-    out = squeezed(works("cat-sat-encoder", "--tokens", "3"))
+    out = squeezed(works("count", "cat-sat-encoder", "--tokens", "3"))
     assert f"model {model.width:,}, heads {model.heads}" in out
     path = tmp_path / "own.yaml"
     path.write_text(
@@ -151,7 +120,7 @@ def test_a_scenario_is_counted_by_its_name_or_file(works, tmp_path):
         "model: {kind: decoder, width: 2, layers: 2, hidden: 4, norm: none}\n"
         "data: [{input: a b, target: c}]\n"
     )
-    assert "block1 to block2: 2 equal blocks" in works(path)
+    assert "block1 to block2: 2 equal blocks" in works("count", path)
 
 
 # -- what is refused ---------------------------------------------------------------------------
@@ -159,7 +128,7 @@ def test_a_scenario_is_counted_by_its_name_or_file(works, tmp_path):
 
 @pytest.mark.parametrize(("name", "meant"), [("gpt-2", "gpt2"), ("bert", "bert-base"), ("papr-base", "paper-base")])
 def test_an_unknown_model_is_answered_with_the_nearest(fails, name, meant):
-    error = fails(name)
+    error = fails("count", name)
     assert error.startswith(f"There is no model '{name}'.")
     assert meant in error.partition("Known")[0]
 
@@ -177,12 +146,12 @@ def test_an_unknown_model_is_answered_with_the_nearest(fails, name, meant):
     ],
 )
 def test_bad_numbers_are_answered_in_a_sentence(fails, words, said):
-    assert said in fails("gpt2", *words)
+    assert said in fails("count", "gpt2", *words)
 
 
 @pytest.mark.parametrize("words", [("--tokens", "many"), ("--nonsense",)])
 def test_what_the_command_line_itself_refuses_ends_with_2(run, words):
-    code, _, err = run("gpt2", *words)
+    code, _, err = run("count", "gpt2", *words)
     assert code == 2
     assert "Usage: " in err
 
@@ -201,9 +170,17 @@ def test_what_the_command_line_itself_refuses_ends_with_2(run, words):
 def test_a_bad_configuration_is_answered_in_a_sentence(fails, tmp_path, text, said):
     path = tmp_path / "config.json"
     path.write_text(text)
-    assert said in fails(path)
+    assert said in fails("count", path)
 
 
 def test_files_that_are_not_there(fails, tmp_path):
-    assert "No such file" in fails(tmp_path / "config.json")
-    assert "No such file" in fails(tmp_path)  # a folder without a configuration
+    assert "No such file" in fails("count", tmp_path / "config.json")
+    assert "No such file" in fails("count", tmp_path)  # a folder without a configuration
+
+
+def test_a_run_of_a_scenario_is_counted_for_its_own_text(works, fails):
+    out = squeezed(works("count", "example-6", "--run", "width-4"))
+    assert "model 4, heads 2 of size 2, hidden 8" in out
+    assert "tokens in each: 2" in out
+    assert "no runs to choose from" in fails("count", "gpt2", "--run", "twin")
+    assert "There is no run 'width4'" in fails("count", "example-6", "--run", "width4")
