@@ -254,3 +254,15 @@ def test_a_masked_answer_is_refused_and_any_other_masked_entry_has_no_part_in_th
     assert float(trace["loss"].value) == pytest.approx(float(expected), abs=1e-12)
     trace.backward("loss")
     assert trace["dx"].value[0, 2] == 0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_recorded_mask_keeps_the_sign_of_zero_and_the_type(dtype):
+    scores = w.given(numpy.array([[-0.0, 0.0], [1.5, -2.5]], dtype=dtype), "query key", name="scores")
+    allow = w.constant(numpy.array([[1.0, 1.0], [0.0, 1.0]], dtype=dtype), "query key", name="allow")
+    plain = w.ops.mask(scores, allow).array
+    with w.Trace(precision=dtype):
+        recorded = w.ops.mask(scores, allow).array
+    assert recorded.dtype == plain.dtype == numpy.dtype(dtype)
+    assert recorded.tobytes() == plain.tobytes()
+    assert numpy.signbit(recorded[0]).tolist() == [True, False]

@@ -195,13 +195,15 @@ class _Writer:
         return over
 
     def _asking(self) -> str | None:
-        """The node in whose memory the one result will lie, if it can be told where to write."""
-        id = self.results[0]
-        while id in self.over:
-            id = self.over[id]
-        node = self.nodes.get(id)
-        fits = node is not None and "{out}" in node.source and node.op.into is None
-        return id if fits else None
+        """The first node of those that write the one result over each other that can be told where to write."""
+        asking = None
+        id: str | None = self.results[0]
+        while id is not None:
+            node = self.nodes.get(id)
+            if node is not None and "{out}" in node.source and node.op.into is None:
+                asking = id
+            id = self.over.get(id)
+        return asking
 
     def _out(self, id: str, node: Node) -> str:
         """Where a node writes its result; None is an array of its own."""

@@ -21,7 +21,8 @@ class Mask(Primitive):
     Each row, along the last axis, must have at least one score that is allowed.
     """
 
-    emit = "where({1} != 0, {0}, -inf)"
+    # Adding -0.0 changes nothing, not even the sign of a 0.
+    emit = "add({0}, where({1} != 0, {0}.dtype.type(-0.0), {0}.dtype.type(-inf)), {out})"
 
     @formula(r"y_{ij} = \begin{cases} x_{ij} & allow_{ij} = 1 \\ -\infty & allow_{ij} = 0 \end{cases}")
     def forward(self, x: Array, allow: Array) -> Array:

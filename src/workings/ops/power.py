@@ -24,7 +24,7 @@ class Power(Primitive):
         return x * x * x if exponent == 3 else x ** float(exponent)
 
     def source(self, x: Form, *, exponent: float) -> str:  # type: ignore[override]
-        return "multiply(multiply({0}, {0}, {out}), {0}, {out})" if exponent == 3 else f"{{0}} ** float({exponent!r})"
+        return "{0} * {0} * {0}" if exponent == 3 else f"{{0}} ** float({exponent!r})"
 
     @rule("x", r"dx_{ij} = exponent \cdot x_{ij}^{exponent - 1} \, dy_{ij}")
     def dx(self, g: Tensor, x: Tensor, *, exponent: float) -> Tensor:
