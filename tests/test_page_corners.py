@@ -302,3 +302,12 @@ def test_labels_that_do_not_fit_the_rows_are_refused_with_both_shapes(loss, labe
 def test_of_many_equal_entries_the_first_comes_first():
     row = numpy.arange(200.0) % 3
     assert ops.top_k(row, k=200).array.tolist() == sorted(range(200), key=lambda n: -row[n])
+
+
+@pytest.mark.parametrize("exponent", [2, 3, 4, 5])
+def test_a_power_has_as_many_factors_as_its_exponent_says(exponent):
+    numbers = numpy.array([0.5, -1.2, 3.0])
+    expected = numpy.prod(numpy.broadcast_to(numbers, (exponent, 3)), axis=0)
+    assert numpy.allclose(ops.power(w.given(numbers), exponent=exponent).array, expected, rtol=1e-15)
+    with w.Trace():
+        assert numpy.allclose(ops.power(w.given(numbers), exponent=exponent).array, expected, rtol=1e-15)
