@@ -63,6 +63,10 @@ BAD = {
     "an alias that is taken": (
         "data:", "aliases: {W_vocab: scores}\ndata:", "line 6, aliases.W_vocab", "name of a step", "free",
     ),
+    "a way back beside training": (
+        "data:", "backward: {of: logits, cotangent: [1, 2, 3, 4]}\ndata:", "line 6, backward",
+        "Training goes back", "away",
+    ),
     "pins in several steps": ("data:", "given: {scores: zeros}\ndata:", "line 6, given", "several", "steps: 1"),
     "a text of a decoder that is not there": (
         "input: A B,", "input: A B, decoder: A,", "line 6, data[0].decoder", "no decoder", "encoder-decoder",

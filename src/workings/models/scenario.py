@@ -97,6 +97,8 @@ class Scenario:
         )
         if plan.model is not None and plan.given and plan.train is not None and plan.train.steps > 1:
             raise ScenarioError("run.pins", where="given")
+        if plan.backward is not None and plan.train is not None:
+            raise ScenarioError("run.backward", where="backward")
         computation = computation_of(plan, chosen, self.name, own=self.convention(run))
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:

@@ -49,6 +49,8 @@ add_sentences(
         "run.trainable.twice.try": "Take one of them away.",
         "run.trainable.fixed": "'{name}' is to be trained, and the embedding of this model is fixed.",
         "run.trainable.fixed.try": "Use `embedding: learned`, or take it away from `trainable`.",
+        "run.backward": "Training goes back from its loss, and `backward` names another step to go back from.",
+        "run.backward.try": "Take `backward` or `train` away.",
         "run.pins": "Values can be put in the place of a step where one step is trained, and here are several.",
         "run.pins.try": "Use `steps: 1`, or take `given` or `train` away.",
         "run.pin.axes": "The axes of this step are {needed}, not {axes}.",
