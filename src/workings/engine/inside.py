@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from .context import Context, within
 from .errors import StepError
 from .page import Mistake
@@ -17,17 +20,20 @@ def inside(recording: Recording, step: Step) -> Inside:
     if step.kind != "composite" or step.op is None:
         composites = [other.path for other in recording.steps.values() if other.kind == "composite"]
         raise StepError("step.inside", name=step.path, composites=", ".join(composites[:5]) or "there are none here")
-    tensors = recording.input_tensors(step)
-    for id, tensor in zip(step.inputs, tensors, strict=True):
+    for id, tensor in zip(step.inputs, recording.input_tensors(step), strict=True):
         if tensor.array is None:
             recording.value(id)  # raises: a tape has let go of it
+    op = step.op
+    if isinstance(op, Mistake):
+        return written_out(recording, step, lambda *tensors: op.run(tensors, step.settings))
+    return written_out(recording, step, partial(op.forward, **step.settings))
+
+
+def written_out(recording: Recording, step: Step, function: Callable[..., Tensor]) -> Inside:
+    """The ops that a function of the inputs of a step calls, as steps within it."""
     opened = Inside(recording, step)
     with within(Context(recording.arithmetic, opened)):
-        if isinstance(step.op, Mistake):
-            output = step.op.run(tensors, step.settings)
-        else:
-            output = step.op.forward(*tensors, **step.settings)
-        opened.result = opened.id_of(output)
+        opened.result = opened.id_of(function(*recording.input_tensors(step)))
     return opened
 
 

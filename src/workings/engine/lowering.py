@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arrays import Array
-from .inside import inside
+from .inside import Inside, inside, written_out
 from .op import Primitive
 from .page import Mistake
 from .recording import Recording
@@ -45,13 +45,10 @@ class Lowering:
         if step.id in self.varying:
             return
         if step.op is None or not any(self.resolve(id) in self.varying for id in step.inputs):
-            self.values[step.id] = recording.value(step.id)
+            self._keep(step.id, recording.value(step.id))
             return
         if isinstance(step.op, Mistake) or step.kind == "composite":
-            opened = inside(recording, step)
-            for inner in opened.steps.values():
-                self.add(opened, inner)
-            self.alias[step.id] = self.resolve(opened.result)
+            self._open(step, inside(recording, step))
             return
         assert isinstance(step.op, Primitive)
         arguments = tuple(self.resolve(id) for id in step.inputs)
@@ -59,6 +56,10 @@ class Lowering:
             self.alias[step.id] = arguments[0]
             return
         forms = tuple(tensor.form for tensor in recording.input_tensors(step))
+        faster = step.op.faster(*forms)
+        if faster is not None:
+            self._open(step, written_out(recording, step, faster))
+            return
         settings = step.op.laid_out(forms, step.settings).settings
         same = self._same.setdefault((step.op.name, arguments, repr(settings)), step.id)
         if same != step.id:
@@ -72,6 +73,19 @@ class Lowering:
         source = step.op.source(*forms, **settings)
         self.nodes[step.id] = Node(step.op, arguments, settings, value, step.path, source)
         self.varying.add(step.id)
+
+    def _open(self, step: Step, opened: Inside) -> None:
+        for inner in opened.steps.values():
+            self.add(opened, inner)
+        self.alias[step.id] = self.resolve(opened.result)
+
+    def _keep(self, id: str, value: Array) -> None:
+        """A constant. Equal single numbers are one constant, so that what is computed with them is done once."""
+        self.values[id] = value
+        if not getattr(value, "shape", ()):
+            same = self._same.setdefault((str(value.dtype), repr(value)), id)
+            if same != id:
+                self.alias[id] = same
 
     def _shortcut(self, op: Primitive, arguments: tuple[str, ...], arrays: list[Array], value: Array) -> str | None:
         """Another value that is the same to the last bit: transposing twice, multiplying by 1."""

@@ -206,7 +206,8 @@ class Primitive(Op, base=True):
 
     `emit` is the same expression as NumPy source, for `compile`: {0}, {1} are the inputs, {out} a buffer for
     the result. Where it depends on the forms of the inputs, `source` writes it; where it takes more than one
-    expression, `into` is a method that computes the op into the buffer `out`.
+    expression, `into` is a method that computes the op into the buffer `out`. Where other ops do the same faster,
+    `faster` answers with a function that calls them.
     `view` marks an op whose result shares the memory of its input; `adds` one whose terms may cancel,
     so that a tiny result can be mere rounding dust.
     """
@@ -222,6 +223,9 @@ class Primitive(Op, base=True):
         if self.into is not None:
             return f"{self.name}({', '.join(f'{{{n}}}' for n in range(len(forms)))}, out={{out}}, **{{settings}})"
         return self.emit
+
+    def faster(self, *forms: Form) -> Callable[..., Tensor] | None:
+        return None
 
 
 class Composite(Op, base=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..engine import hand
 from ..engine.arrays import Array, Index
 from ..engine.changes import Changes
@@ -12,6 +14,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .outer import outer
+from .reshape import reshape
 from .transpose import transpose
 from .weights import other_weight_read, weight_left_out
 
@@ -32,6 +35,9 @@ class Matmul(Primitive):
     def layout(self, a: Form, b: Form) -> Layout:  # type: ignore[override]
         form, broadcast = product(a, b)
         return Layout(form, {}, broadcast)
+
+    def faster(self, a: Form, b: Form) -> Callable[..., Tensor] | None:  # type: ignore[override]
+        return _as_one_product if len(a.shape) > 2 and len(b.shape) == 2 else None
 
     @rule("a", r"da = dC \, b^\top")
     def da(self, g: Tensor, b: Tensor) -> Tensor:
@@ -112,6 +118,13 @@ class Matmul(Primitive):
             cotangent=[[[[0.3]], [[-0.7]]], [[[0.5]], [[0.9]]]],
         ),
     )
+
+
+def _as_one_product(a: Tensor, b: Tensor) -> Tensor:
+    """The rows of a whole batch below each other: one large product takes less time than many small ones."""
+    rows = reshape(a, shape=(a.entries // a.size(-1), a.size(-1)), axes=("", a.axes[-1]))
+    product = matmul(rows, b)
+    return reshape(product, shape=(*a.shape[:-1], b.size(-1)), axes=(*a.axes[:-1], b.axes[-1]))
 
 
 matmul = Matmul()

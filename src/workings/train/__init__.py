@@ -1,0 +1,1 @@
+"""Numbers that move: data, losses averaged, updates, and the loop that repeats them."""
