@@ -1,0 +1,40 @@
+"""What can go wrong with data, and the sentences about it."""
+
+from __future__ import annotations
+
+from ...engine.errors import WorkingsError
+from ...engine.sentences import add_sentences
+
+
+class DataError(WorkingsError):
+    """Data that cannot be found, read, or made."""
+
+
+add_sentences(
+    "setting",
+    {
+        "from_to": "a whole number from {least} to {most}",
+        "characters": 'characters in one string, such as "abc"',
+        "truth": "True or False",
+    },
+)
+
+add_sentences(
+    "error",
+    {
+        "task.unknown": "There is no task {name}.",
+        "task.unknown.try": "Did you mean {nearest}? Known: {known}.",
+        "task.lengths": "The shortest row cannot be longer than the longest: {shortest} is more than {longest}.",
+        "task.lengths.try": "Give a shortest of at most {longest}, or a longest of at least {shortest}.",
+        "task.few": "Rows of symbols need at least 2 different ones; given: {symbols}.",
+        "task.few.try": 'Give more of them: symbols="abc".',
+        "task.twice": "The symbol {symbol} is given twice.",
+        "task.twice.try": "Give each symbol once.",
+        "task.symbol": "{symbol} cannot be a symbol: it would be read as something else, or could not be seen.",
+        "task.symbol.try": "Give letters, digits or signs that stay apart when written side by side, but not < and >, "
+        "which mark the ends of texts.",
+        "task.one_side": "Among {tries} questions of the task {task} none was {side}.",
+        "task.one_side.try": "Let it have more questions, so that a tenth of them can be held out: more symbols, or "
+        "longer rows.",
+    },
+)

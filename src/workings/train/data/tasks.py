@@ -1,0 +1,40 @@
+"""All tasks by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Any
+
+from ...engine.errors import CallError
+from ...engine.registry import nearest
+from .addition import Addition
+from .dates import Dates
+from .errors import DataError
+from .sequences import Copy, Reverse, Sort
+from .task import Task
+
+TASKS: Mapping[str, type[Task]] = MappingProxyType(
+    {task.name: task for task in (Copy, Reverse, Sort, Addition, Dates)},
+)
+
+
+def task(name: str, **settings: Any) -> Task:
+    """The task of this name, with these settings.
+
+    >>> task("addition", digits=2).longest_question
+    6
+    >>> task("sorting")
+    Traceback (most recent call last):
+    ...
+    workings.train.data.errors.DataError: There is no task 'sorting'.
+      try:   Did you mean sort? Known: copy, reverse, sort, addition, dates.
+    """
+    if not isinstance(name, str) or name not in TASKS:
+        raise DataError("task.unknown", name=repr(name), nearest=nearest(str(name), TASKS), known=", ".join(TASKS))
+    known = [field.name for field in fields(TASKS[name])]
+    for setting in settings:
+        if setting not in known:
+            raise CallError("setting.unknown", op=name, setting=setting, settings=", ".join(known) or "none")
+    return TASKS[name](**settings)
