@@ -13,7 +13,6 @@ Some special tokens are known by their text, such as <unk> and [PAD]: see ROLES 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from ..engine.errors import VocabularyError
 from ..engine.registry import nearest
+from .pieces import apart
 from .sentences import say
 from .tokens import SHOWN, Tokens, all_whole, cut, listed, quoted, refuse_twice, whole
 
@@ -160,12 +160,12 @@ def pad(rows: Iterable[Iterable[int]], vocabulary: Tokens) -> Padded:
 
 
 def _pieces(text: Any, unit: Unit, special: tuple[str, ...]) -> tuple[str, ...]:
-    """A text cut into tokens. Among special tokens that begin alike, the longest is taken."""
+    """A text cut into tokens."""
     normal = _normal(text, "vocabulary.text")
     if unit == "word":
         return tuple(normal.split())
-    longest_first = sorted(special, key=len, reverse=True)
-    return tuple(re.findall("|".join([*map(re.escape, longest_first), "."]), normal, re.DOTALL))
+    parts = apart(normal, special)
+    return tuple(token for part, is_special in parts for token in ((part,) if is_special else part))
 
 
 def _refuse_unfit(vocabulary: Vocabulary) -> None:
