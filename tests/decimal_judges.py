@@ -128,8 +128,43 @@ def _ln_power(base: float, exponent: Decimal) -> Decimal:
     return WIDE.exp(exponent * WIDE.ln(Decimal(repr(base))))
 
 
+def _kept_in_order(row: Decimals, k: int) -> Decimals:
+    places = _ranked(row)[:k]
+    return numpy.array([Decimal(int(place in places)) for place in range(len(row))])
+
+
+def _first_above(row: Decimals, bound: Decimal) -> Decimal:
+    above = [place for place, entry in enumerate(row) if entry > bound]
+    return Decimal(above[0]) if above else _argmax(row)
+
+
+def first_above(x: Decimals, bound: Decimals) -> Decimals:
+    places = numpy.empty(bound.shape, dtype=object)
+    for at in numpy.ndindex(bound.shape):
+        places[at] = _first_above(x[at], bound[at])
+    return places
+
+
+def keep_top_p(shares: Decimals, *, p: float, written: Callable[[Decimal], Decimal]) -> Decimals:
+    def kept(row: Decimals) -> Decimals:
+        marks = numpy.full(row.shape, Decimal(0))
+        total = Decimal(0)
+        for place in map(int, _ranked(row)):
+            if written(total) >= Decimal(repr(p)):
+                break
+            marks[place] = Decimal(1)
+            total += row[place]
+        return marks
+
+    return numpy.apply_along_axis(kept, -1, shares)
+
+
+def cumulative_sum(x: Decimals, *, axis: int, reverse: bool) -> Decimals:
+    return numpy.flip(numpy.flip(x, axis).cumsum(axis), axis) if reverse else x.cumsum(axis)
+
+
 # Primitives that are written down in several lines, each of which is rounded; `written` does it.
-IN_LINES = ("positional_encoding",)
+IN_LINES = ("keep_top_p", "positional_encoding")
 
 JUDGES: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
@@ -139,12 +174,16 @@ JUDGES: dict[str, Callable[..., Any]] = {
     "collect": lambda *parts: sum(parts[1:], start=parts[0]),
     "concat": lambda *parts, axis: numpy.concatenate(parts, axis=axis),
     "cos": _by_mpmath(mpmath.cos),
+    "cumulative_sum": cumulative_sum,
     "div": lambda a, b: a / b,
     "divide_by": lambda x, *, divisor: x / Decimal(repr(divisor)),
     "dot": lambda a, b, *, axis: (a * b).sum(axis=axis, keepdims=True),
     "erf": _by_mpmath(mpmath.erf),
     "exp": _exp,
+    "first_above": first_above,
     "is_max": is_max,
+    "keep_top_k": lambda x, *, k: numpy.apply_along_axis(_kept_in_order, -1, x, k),
+    "keep_top_p": keep_top_p,
     "log": _ln,
     "lookup": lambda E, ids: E[ids.astype(int)],
     "mask": lambda x, allow: numpy.where(allow == 1, x, Decimal("-Infinity")),

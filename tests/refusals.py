@@ -23,6 +23,7 @@ TROUBLE = (-1000.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 1000.0, 1e100)
 LABELS = (-1, 0, 1, 2, 3, 4, 100)
 MARKS = (0.0, 1.0)  # an input of marks, such as a mask, may refuse whatever is no mark
 LENGTHS = {("clip_by_norm", "norm")}  # an input that is a length may refuse whatever is below 0
+SHARES = {("keep_top_p", "shares")}  # shares that do not add up to 1 may be refused: another entry is another total
 SETTINGS = (-1.0, 0.0, 1.0)
 ENTRIES = 2  # of each input that are replaced
 
@@ -55,6 +56,8 @@ def _troubled_settings(op: Op, example: Example) -> Iterator[Mapping[str, Any]]:
 
 def _troubled(op: Op, example: Example) -> Iterator[tuple[str, list[Array]]]:
     for slot, array in enumerate(arrays_of(example)):
+        if (op.name, op.input_name(slot)) in SHARES:
+            continue
         if is_float(array):
             numbers = MARKS if numpy.all(numpy.isin(array, MARKS)) else TROUBLE
             if (op.name, op.input_name(slot)) in LENGTHS:

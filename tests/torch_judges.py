@@ -112,6 +112,28 @@ def clip_by_norm(x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Te
     return x * torch.clamp(limit / (norm + epsilon), max=1.0)
 
 
+def keep_top_k(x: Tensor, *, k: int) -> Tensor:
+    places = x.sort(dim=-1, descending=True, stable=True).indices[..., :k]
+    return torch.zeros_like(x).scatter(-1, places, 1.0)
+
+
+def keep_top_p(shares: Tensor, *, p: float) -> Tensor:
+    ranked, places = shares.sort(dim=-1, descending=True, stable=True)
+    count = (ranked.cumsum(dim=-1) < p).sum(dim=-1, keepdim=True) + 1  # and the one that reaches p
+    kept = torch.arange(shares.shape[-1]).expand_as(shares) < count
+    return torch.zeros_like(shares).scatter(-1, places, kept.to(shares.dtype))
+
+
+def draw_by_share(shares: Tensor, drawn: Tensor) -> Tensor:
+    last = torch.where(shares > 0, torch.arange(shares.shape[-1]), 0).amax(dim=-1)
+    return torch.searchsorted(shares.cumsum(dim=-1), drawn.unsqueeze(-1), right=True).squeeze(-1).minimum(last)
+
+
+def first_above(x: Tensor, bound: Tensor) -> Tensor:
+    above = x > bound.unsqueeze(-1)
+    return torch.where(above.any(dim=-1), above.int().argmax(dim=-1), x.argmax(dim=-1))
+
+
 JUDGES: dict[str, Judge] = {
     "adam": adam,
     "adam_direction": adam_direction,
@@ -130,16 +152,21 @@ JUDGES: dict[str, Judge] = {
     "concat": lambda *parts, axis: torch.cat(parts, dim=axis),
     "cos": torch.cos,
     "cross_entropy": cross_entropy,
+    "cumulative_sum": lambda x, *, axis, reverse: x.flip(axis).cumsum(axis).flip(axis) if reverse else x.cumsum(axis),
     "div": lambda a, b: a / b,
     "divide_by": lambda x, *, divisor: x / divisor,
     "divide_by_root": lambda x, *, d: x * d**-0.5,
     "dot": lambda a, b, *, axis: (a * b).sum(dim=axis, keepdim=True),
+    "draw_by_share": draw_by_share,
     "dropout": lambda x, kept, *, rate: x * kept / (1 - rate),
     "erf": torch.erf,
     "exp": torch.exp,
+    "first_above": first_above,
     "gelu": functional.gelu,
     "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "is_max": is_max,
+    "keep_top_k": keep_top_k,
+    "keep_top_p": keep_top_p,
     "layer_norm": layer_norm,
     "linear": lambda x, W, b: functional.linear(x, W.T, b),
     "log": torch.log,

@@ -59,8 +59,8 @@ def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
             settings[key] = example.settings[key]
     if "cotangent" in options:
         return OpCall(op, inputs, settings, given(read_matrix(options["cotangent"])).array)
-    # Nobody looks for the way back through an update, unless they say so.
-    if op.stage == "update" if op.kind == "group" else not op.page.rules:
+    # There is no way back through a choice; and through an update nobody looks for it, unless they say so.
+    if not op.page.rules and (op.page.no_rule or op.stage == "update"):
         return OpCall(op, inputs, settings, None)
     return OpCall(op, inputs, settings, _cotangent(op, inputs, settings, example, bool(given_inputs)))
 

@@ -1,0 +1,101 @@
+"""draw_by_share: a drawn number chooses one place of a row, the more likely the larger its share."""
+
+from __future__ import annotations
+
+from ..engine.arrays import Array, dtype_name
+from ..engine.checks import refuse
+from ..engine.errors import ShapeError
+from ..engine.op import Group
+from ..engine.page import Example, formula, mistake, values
+from ..engine.sentences import add_sentences
+from ..engine.tensor import Tensor
+from .argmax import argmax
+from .cumulative_sum import cumulative_sum
+from .first_above import first_above
+from .one_hot import one_hot
+from .pick import pick
+from .relu import relu
+from .shares import refuse_unshared
+from .spread import spread
+from .sum import sum
+from .top_k import top_k
+
+
+class DrawByShare(Group):
+    """Chooses one place of each row by its drawn number: the first place where the running total is above it.
+
+    Laid side by side, the shares fill the way from 0 to 1, and the drawn number points at one of them. A place whose
+    share is 0 has no room there, so it is never chosen. `drawn` is one number for each row, from 0 up to, but not
+    including, 1 (see `Draws.uniform`). Rounding may leave the last total below the drawn number, or round that one to
+    1: then the last place that added anything to the total is chosen.
+    """
+
+    parts = ("running", "place")
+
+    @formula(r"place_i = \min \{ j : \sum_{k \le j} shares_{ik} > drawn_i \}")
+    def forward(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        return first_above(cumulative_sum(shares, name="running"), drawn, name="place")
+
+    no_rule = {
+        "shares": "The place stays the same under every small change of the shares, so its slope is 0.",
+        "drawn": "The number is drawn, not learned; the place stays the same under every small change of it.",
+    }
+
+    @mistake("You stopped at the last place whose running total is still below; take the first one above.")
+    def one_too_early(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        return relu(draw_by_share(shares, drawn) - 1)
+
+    @mistake("You left each share out of its own running total, and so came out too late.")
+    def own_left_out(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        return first_above(cumulative_sum(shares) - shares, drawn)
+
+    @mistake("You took the largest share; the drawn number decides.")
+    def largest_taken(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        return argmax(shares)
+
+    @mistake("You compared each share by itself with the drawn number; add them up as you go.")
+    def not_added_up(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        return first_above(shares, drawn)
+
+    @mistake("You added up the shares in order of size; they are taken in the order of the row.")
+    def ordered_by_size(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        size = shares.shape[-1]
+        order = top_k(shares, k=size)
+        marks = one_hot(order, size=size, word=shares.axes[-1], dtype=dtype_name(shares.array))
+        rows = spread(shares, drop=(-2,), keep=(), axes=marks.axes, shape=marks.shape)
+        return pick(order, first_above(cumulative_sum(sum(marks * rows, axis=-1)), drawn))
+
+    def check(self, shares: Array, drawn: Array) -> None:
+        if not shares.shape:
+            raise ShapeError("shape.rank", op="draw_by_share", needed="one axis or more", rank=0)
+        if shares.shape[:-1] != drawn.shape:
+            rows, given = tuple(shares.shape[:-1]), tuple(drawn.shape)
+            raise ShapeError("shape.drawn", rows=rows, drawn=given)
+        refuse_unshared("shares", shares)
+        refuse((drawn < 0) | (drawn > 1), drawn, "number.drawn")
+
+    example = Example(
+        values([[0.1, 0.45, 0.25, 0.2], [0.05, 0.15, 0.7, 0.1], [0.3, 0.4, 0.1, 0.2]], "token vocab"),
+        values([0.62, 0.13, 0.78], "token"),
+    )
+    more_examples = (
+        Example(values([0.5, 0.2, 0.3], "vocab"), values(0.85)),
+        Example(values([0.33, 0.33, 0.33], "vocab"), values(0.995)),
+        Example(
+            values([[[0.9, 0.1], [0.4, 0.6]], [[0.3, 0.7], [0.5, 0.5]]], "batch token vocab"),
+            values([[0.2, 0.7], [0.1, 0.999]], "batch token"),
+        ),
+    )
+
+
+add_sentences(
+    "error",
+    {
+        "shape.drawn": "draw_by_share needs one drawn number for each row: the rows are {rows}, the numbers {drawn}.",
+        "shape.drawn.try": "Draw as many numbers as there are rows; a single row takes a single number.",
+        "number.drawn": "The drawn number {value} (entry {index}) is not between 0 and 1.",
+        "number.drawn.try": "Draw it with Draws(seed).uniform(...).",
+    },
+)
+
+draw_by_share = DrawByShare()

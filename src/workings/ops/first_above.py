@@ -1,0 +1,95 @@
+"""first_above: where a row first rises above its bound."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.checks import refuse_whole
+from ..engine.errors import ShapeError
+from ..engine.form import Form, Layout, elementwise, reduced
+from ..engine.hand import Lines, Literal, Paper, is_greater, largest, position
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, values
+from ..engine.sentences import add_sentences
+from ..engine.tensor import Tensor
+from .argmax import argmax
+from .relu import positive
+from .spread import spread
+
+
+class FirstAbove(Primitive):
+    """Finds the first entry of each row that is above the bound of that row, and gives its position, counted from 0.
+
+    If no entry is above the bound, the position of the largest one is given; of equal ones the first counts.
+    """
+
+    @formula(r"y_i = \min \{ j : x_{ij} > bound_i \}")
+    def forward(self, x: Array, bound: Array) -> Array:
+        xp: Any = namespace(x)
+        above = x > xp.expand_dims(bound, axis=-1)
+        return xp.argmax(xp.where(above, xp.asarray(math.inf, dtype=x.dtype), x), axis=-1)
+
+    def layout(self, x: Form, bound: Form) -> Layout:  # type: ignore[override]
+        if not x.shape:
+            raise ShapeError("shape.rank", op="first_above", needed="one axis or more", rank=0)
+        rows = reduced(x, (-1,), keep=False)
+        if rows.shape != bound.shape:
+            raise ShapeError("shape.bounds", rows=str(rows), bounds=str(bound))
+        return Layout(elementwise(rows, bound)[0], {})
+
+    no_rule = {
+        "x": "The position stays the same under every small change of x, so its slope is 0.",
+        "bound": "The position stays the same under every small change of the bound, so its slope is 0.",
+    }
+
+    def by_hand(self, at: Index, x: Paper, bound: Paper) -> Lines:
+        row = x.line((*at, 0), -1)
+        if any(entry.value > bound[at].value for entry in row):
+            return position(Literal(1), (is_greater(entry, bound[at]) for entry in row))
+        top = yield "max", largest(row)
+        return position(top, row)
+
+    @mistake("You counted the positions from 1; the first one is 0.")
+    def counted_from_one(self, x: Tensor, bound: Tensor) -> Tensor:
+        return first_above(x, bound) + 1
+
+    @mistake("You took the largest entry; the first one above the bound is asked for.")
+    def largest_taken(self, x: Tensor, bound: Tensor) -> Tensor:
+        return argmax(x)
+
+    @mistake("You stopped at an entry that equals the bound; it must be above it.")
+    def equal_taken(self, x: Tensor, bound: Tensor) -> Tensor:
+        bounds = spread(bound, drop=(-1,), keep=(), axes=x.axes, shape=x.shape)
+        return argmax(1 - positive(bounds - x))
+
+    @mistake("You looked for the first entry below the bound; it must be above it.")
+    def below_taken(self, x: Tensor, bound: Tensor) -> Tensor:
+        return first_above(-x, -bound)
+
+    def check(self, x: Array, bound: Array) -> None:
+        refuse_whole("x", x)
+
+    example = Example(
+        values([[0.1, 0.3, 0.6, 1.0], [0.4, 0.9, 0.95, 1.0], [0.25, 0.5, 0.5, 1.0]], "token vocab"),
+        values([0.45, 0.2, 0.5], "token"),
+    )
+    more_examples = (
+        Example(values([0.3, 0.9, 0.9], "vocab"), values(0.95)),
+        Example(
+            values([[[0.6, 1.0], [0.3, 1.0]], [[0.8, 0.2], [-0.4, -0.1]]], "batch token vocab"),
+            values([[0.7, 0.1], [-0.5, 0.0]], "batch token"),
+        ),
+    )
+
+
+add_sentences(
+    "error",
+    {
+        "shape.bounds": "first_above needs one bound for each row: the rows are {rows}, the bounds {bounds}.",
+        "shape.bounds.try": "Give as many bounds as there are rows; a single row takes a single bound.",
+    },
+)
+
+first_above = FirstAbove()

@@ -1,0 +1,79 @@
+"""keep_top_k: which entries of a row are among its k largest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import CallError, ShapeError
+from ..engine.form import Form, Layout
+from ..engine.hand import Lines, Literal, Paper, is_greater, position
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, values
+from ..engine.sentences import say
+from ..engine.tensor import Tensor
+from .reshape import reshape
+from .top_k import top_k
+
+
+class KeepTopK(Primitive):
+    """Marks the k largest entries of each row with 1 and the others with 0.
+
+    Of equal entries the one that stands first is kept first, so that exactly k are kept. The marks say what
+    `mask` allows: then the next token is drawn from the k most likely ones.
+    """
+
+    @formula(r"y_{ij} = [rank_{ij} < k], \quad rank_{ij} = \sum_l [x_{il} > x_{ij}] + \sum_{l < j} [x_{il} = x_{ij}]")
+    def forward(self, x: Array, *, k: int) -> Array:
+        xp: Any = namespace(x)
+        ranks = xp.argsort(top_k.forward(x, k=x.shape[-1]), axis=-1)
+        return xp.astype(ranks < k, x.dtype)
+
+    def layout(self, x: Form, *, k: int) -> Layout:  # type: ignore[override]
+        if not x.shape:
+            raise ShapeError("shape.rank", op="keep_top_k", needed="one axis or more", rank=0)
+        if not 1 <= k <= x.shape[-1]:
+            choices = say("setting.up_to", most=x.shape[-1])
+            raise CallError("setting.choice", op="keep_top_k", setting="k", value=k, choices=choices)
+        return Layout(x, {"k": k})
+
+    no_rule = {"x": "The marks stay the same under every small change of x, so their slope is 0."}
+
+    def by_hand(self, at: Index, x: Paper, *, k: int) -> Lines:
+        row = sorted(x.line(at, -1), key=lambda entry: -entry.value)
+        equals = [place for place, entry in enumerate(row) if entry.value == x[at].value]
+        crossed = [Literal(place) for place in equals if row[place].index < at]
+        rank = yield "rank", position(x[at], row, crossed)
+        return is_greater(Literal(k), rank)
+
+    @mistake("You kept one entry too many.")
+    def one_too_many(self, x: Tensor, *, k: int) -> Tensor:
+        return keep_top_k(x, k=k + 1)
+
+    @mistake("You kept one entry too few.")
+    def one_too_few(self, x: Tensor, *, k: int) -> Tensor:
+        return keep_top_k(x, k=k - 1)
+
+    @mistake("You kept the smallest entries; the largest stay.")
+    def smallest_kept(self, x: Tensor, *, k: int) -> Tensor:
+        return keep_top_k(-x, k=k)
+
+    @mistake("You kept the k largest entries of the whole table; each row keeps k of its own.")
+    def whole_table(self, x: Tensor, *, k: int) -> Tensor:
+        kept = keep_top_k(reshape(x, shape=(x.entries,)), k=k)
+        return reshape(kept, shape=x.shape, axes=x.axes)
+
+    @mistake("You kept the entries themselves; they are marked with 1.")
+    def entries_kept(self, x: Tensor, *, k: int) -> Tensor:
+        return x * keep_top_k(x, k=k)
+
+    example = Example(values([[0.9, 1.5, -2.0, 0.3], [0.8, -0.4, 0.8, 0.8]], "token vocab"), k=2)
+    more_examples = (
+        Example(values([0.2, -0.9, 0.6, 0.1], "vocab"), k=4),
+        Example(
+            values([[[2.0, 1.5, 0.3], [0.1, 0.4, 0.6]], [[0.7, 0.9, 0.7], [-1.0, 0.6, 0.5]]], "batch token vocab"), k=1
+        ),
+    )
+
+
+keep_top_k = KeepTopK()

@@ -1,0 +1,90 @@
+"""keep_top_p: which shares of a row are the largest ones that together reach p."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.arrays import Array, Index, namespace
+from ..engine.errors import CallError, ShapeError
+from ..engine.form import Form, Layout
+from ..engine.hand import Lines, Literal, Paper, add, is_greater
+from ..engine.op import Primitive
+from ..engine.page import Example, formula, mistake, values
+from ..engine.sentences import add_sentences, say
+from ..engine.tensor import Tensor
+from .cumulative_sum import cumulative_sum
+from .keep_top_k import keep_top_k
+from .mask import mask
+from .relu import positive
+from .shares import refuse_unshared
+from .top_k import top_k
+
+
+class KeepTopP(Primitive):
+    """Marks the largest shares of each row, up to the first that makes them reach p together, with 1; the rest with 0.
+
+    This is called nucleus or top-p sampling. The share that reaches p is kept too, and so at least one always is; of
+    equal shares the one that stands first is kept first. Usual programs do the same: TopPLogitsWarper of Hugging Face
+    transformers keeps the token that crosses p as well. Write p as 0.9 for nine tenths.
+    """
+
+    @formula(r"y_{ij} = [before_{ij} < p], \quad before_{ij} = \sum_l shares_{il} \, [rank_{il} < rank_{ij}]")
+    def forward(self, shares: Array, *, p: float) -> Array:
+        xp: Any = namespace(shares)
+        order = top_k.forward(shares, k=shares.shape[-1])
+        ranked = xp.take_along_axis(shares, order, axis=-1)
+        before = xp.cumulative_sum(ranked, axis=-1, include_initial=True)[..., :-1]
+        back = xp.argsort(order, axis=-1)
+        return xp.astype(xp.take_along_axis(before, back, axis=-1) < p, shares.dtype)
+
+    def layout(self, shares: Form, *, p: float) -> Layout:  # type: ignore[override]
+        if not shares.shape:
+            raise ShapeError("shape.rank", op="keep_top_p", needed="one axis or more", rank=0)
+        if not 0 < p <= 1:
+            raise CallError("setting.choice", op="keep_top_p", setting="p", value=p, choices=say("setting.part"))
+        return Layout(shares, {"p": p})
+
+    no_rule = {"shares": "The marks stay the same under every small change of the shares, so their slope is 0."}
+
+    def by_hand(self, at: Index, shares: Paper, *, p: float) -> Lines:
+        row = sorted(shares.line(at, -1), key=lambda share: -share.value)
+        larger = row[: [share.index for share in row].index(at)]
+        if not larger:
+            return is_greater(Literal(p), Literal(0))
+        before = yield "before", add(larger)
+        return is_greater(Literal(p), before)
+
+    @mistake("You stopped before p was reached; the share that reaches it is kept too.")
+    def stopped_before(self, shares: Tensor, *, p: float) -> Tensor:
+        kept = keep_top_p(shares, p=p)
+        return kept - keep_top_k(mask(-shares, kept), k=1)
+
+    @mistake("You took the shares from left to right; the largest come first.")
+    def not_sorted(self, shares: Tensor, *, p: float) -> Tensor:
+        before = cumulative_sum(shares) - shares
+        return positive(p - before)
+
+    @mistake("You kept the shares above p; p is what they reach together.")
+    def each_above(self, shares: Tensor, *, p: float) -> Tensor:
+        return positive(shares - p)
+
+    @mistake("You kept the rest: 1 marks the shares that reach p together.")
+    def rest_kept(self, shares: Tensor, *, p: float) -> Tensor:
+        return 1 - keep_top_p(shares, p=p)
+
+    def check(self, shares: Array, *, p: float) -> None:
+        refuse_unshared("shares", shares)
+
+    example = Example(values([[0.2, 0.45, 0.1, 0.25], [0.05, 0.15, 0.7, 0.1]], "token vocab"), p=0.8)
+    more_examples = (
+        Example(values([0.2, 0.3, 0.3, 0.2], "vocab"), p=0.7),
+        Example(
+            values([[[0.9, 0.1], [0.4, 0.6]], [[0.3, 0.7], [0.5, 0.5]]], "batch token vocab"),
+            p=0.55,
+        ),
+    )
+
+
+add_sentences("setting", {"part": "a number above 0 and up to 1"})
+
+keep_top_p = KeepTopP()
