@@ -62,8 +62,9 @@ class Cache:
         """Go on with these texts of the batch, by their positions; one may be taken several times."""
         for path, rows in self.rows.items():
             if "batch" in rows.axes:
-                with _place(path.rpartition(".")[0]):
-                    self.keep(path, picked(rows, texts))
+                place, _, name = path.rpartition(".")
+                with _place(place):
+                    self.keep(path, picked(rows, texts, name=f"{name.removesuffix('_cache')}_picked"))
 
     def forget(self, paths: tuple[str, ...]) -> None:
         """Forget these rows, and that there were any tokens."""
@@ -72,7 +73,7 @@ class Cache:
         self.length = 0
 
 
-def picked(rows: Tensor, texts: Tensor) -> Tensor:
+def picked(rows: Tensor, texts: Tensor, name: str = "picked") -> Tensor:
     """Some texts of a batch, by their positions along its first axis.
 
     >>> from workings import given
@@ -80,9 +81,9 @@ def picked(rows: Tensor, texts: Tensor) -> Tensor:
     [[3.0, 4.0], [3.0, 4.0], [1.0, 2.0]]
     """
     size, *rest = rows.shape
-    flat = reshape(rows, shape=(size, math.prod(rest)), axes=("old", "entry"), name="flat")
-    found = lookup(flat, texts, name="picked_rows")
-    return reshape(found, shape=(*texts.shape, *rest), axes=rows.axes, name="picked")
+    flat = reshape(rows, shape=(size, math.prod(rest)), axes=("old", "entry"), name=f"{name}_from")
+    found = lookup(flat, texts, name=f"{name}_rows")
+    return reshape(found, shape=(*texts.shape, *rest), axes=rows.axes, name=name)
 
 
 # -- attention to the tokens before --------------------------------------------------------------
