@@ -19,6 +19,7 @@ from .guard import guarded
 from .lowering import Lowering, Node
 from .recording import Recording
 from .steps import Step
+from .varying import varies
 
 
 @dataclass
@@ -34,8 +35,9 @@ class Program:
     kinds: tuple[tuple[tuple[int, ...], Any], ...]  # the shape and the type of each input
     function: Any = field(repr=False)
     asks: bool = False  # whether the function is told, after its inputs, where to get the memory of its result
+    numbers: tuple[str, ...] = ()  # the settings that each call gives by name: see varying.py
 
-    def __call__(self, *arrays: Array) -> tuple[Array, ...]:
+    def __call__(self, *arrays: Array, **numbers: float) -> tuple[Array, ...]:
         if len(arrays) != len(self.inputs):
             names = ", ".join(self.inputs)
             raise CallError("inputs.count", op="program", needed=len(self.inputs), names=names, count=len(arrays))
@@ -44,7 +46,7 @@ class Program:
                 self._refuse(self.inputs[place], array, shape, dtype)
         if not arrays:
             return tuple(self.function())
-        result: tuple[Array, ...] = guarded(self.function, [in_rows(array) for array in arrays], {})
+        result: tuple[Array, ...] = guarded(self.function, [in_rows(array) for array in arrays], numbers)
         return result
 
     def _refuse(self, name: str, array: Array, shape: tuple[int, ...], dtype: Any) -> None:
@@ -92,6 +94,8 @@ class _Writer:
         self.outputs = outputs
         self.results = [lowered.resolve(step.id) for step in outputs]
         self.nodes = self._needed()
+        varying = [value for node in self.nodes.values() for value in node.settings.values() if varies({"": value})]
+        self.numbers = tuple(dict.fromkeys(map(str, varying)))
         self.xp: Any = namespace(inputs[0].tensor.array) if inputs else None
         self.in_numpy = getattr(self.xp, "__name__", "") == "numpy"
         self.globals: dict[str, Any] = {}
@@ -121,7 +125,8 @@ class _Writer:
                 buffer = self.held.pop(done)
                 self.free.setdefault(_buffer_kind(self.nodes[done].like), []).append(buffer)
         returned = "".join(f"{self._name(id)}{self._copy(place)}, " for place, id in enumerate(self.results))
-        parameters = ", ".join([*(self.names[step.id] for step in self.inputs), *(["room"] if self.asks else [])])
+        names = [self.names[step.id] for step in self.inputs]
+        parameters = ", ".join([*names, *self.numbers, *(["room"] if self.asks else [])])
         described = [
             f"    # {self.names[step.id]}: {_on_one_line(f'{step.path}, {step.form}')}" for step in self.inputs
         ]
@@ -141,6 +146,7 @@ class _Writer:
             tuple((step.form.shape, step.tensor.array.dtype) for step in self.inputs),
             self.globals["program"],
             self.asks is not None,
+            self.numbers,
         )
 
     def _base(self, id: str) -> str:

@@ -43,7 +43,7 @@ class Inside(Recording):
     result: str  # the step that the composite returns
 
     def __init__(self, outer: Recording, step: Step) -> None:
-        super().__init__(arithmetic=outer.arithmetic)
+        super().__init__(arithmetic=outer.arithmetic, closes=outer.closes)
         self.stage = step.stage
         self._stem = step.id
         self._prefix = f"{step.path}/"

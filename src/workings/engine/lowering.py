@@ -14,6 +14,7 @@ from .op import Primitive
 from .page import Mistake
 from .recording import Recording
 from .steps import Step
+from .varying import varies
 
 
 @dataclass
@@ -44,7 +45,9 @@ class Lowering:
     def add(self, recording: Recording, step: Step) -> None:
         if step.id in self.varying:
             return
-        if step.op is None or not any(self.resolve(id) in self.varying for id in step.inputs):
+        if step.op is None or not (
+            varies(step.settings) or any(self.resolve(id) in self.varying for id in step.inputs)
+        ):
             self._keep(step.id, recording.value(step.id))
             return
         if isinstance(step.op, Mistake) or step.kind == "composite":

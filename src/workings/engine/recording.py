@@ -49,7 +49,7 @@ class Recording:
             raise CallError("setting.choice", op="Trace", setting="level", value=level, choices="trace, tape")
         self.level = level
         # Plain floating point may run compiled; a calculator has to go through every line.
-        self._closes = closes and type(arithmetic) is Float
+        self.closes = closes and type(arithmetic) is Float
         self.arithmetic = arithmetic
         # Settings by op that hold here where nobody gives others: those of a convention, or of the arithmetic.
         self.follows: dict[str, dict[str, Any]] = _typed(arithmetic)
@@ -105,7 +105,7 @@ class Recording:
 
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
-        if self._closes:
+        if self.closes:
             closed = run_closed(op, tensors, settings, self._guard, self._room)
             if closed is not None:
                 return closed

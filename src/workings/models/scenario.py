@@ -25,7 +25,7 @@ from .reading.matrix_reading import ids_of, matrix_of
 from .reading.plan import GivenIds, Plan
 from .reading.scenario_reading import DEFAULT, ScenarioFile, read_scenario
 from .running.aliases import aliases_of
-from .running.building import architecture_of, longest_text, weight_called
+from .running.building import architecture_of, texts_of, weight_called
 from .running.computation import LOSS, computation_of
 from .running.training import Trainer
 
@@ -76,7 +76,7 @@ class Scenario:
     def longest(self, run: str = DEFAULT) -> int:
         """The tokens of the longest text of a run."""
         with self._located(run):
-            return longest_text(self.plan(run))
+            return texts_of(self.plan(run)).longest
 
     def trace(self, run: str = DEFAULT, *, precision: str | None = None, convention: Convention | None = None) -> Trace:
         """One run, computed: every step of it forward, and back and updated where the scenario says so."""
@@ -102,7 +102,9 @@ class Scenario:
         computation = computation_of(plan, chosen, self.name, own=self.convention(run))
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:
-            trace.history = {LOSS: Trainer(plan.train, computation, _fixed(plan), other is None).record(trace)}
+            trace.history = {
+                LOSS: Trainer(plan.train, computation, _fixed(plan), other is None, plan.parameters.seed).record(trace)
+            }
         else:
             with trace:
                 computation.write_down(computation.weights)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Literal, Protocol
 
 import numpy
@@ -51,7 +50,7 @@ class Drawn:
     def _values(self, path: str, shape: tuple[int, ...], start: Start) -> Array:
         if start != "matrix":
             return numpy.full(shape, float(start == "ones"))
-        draws = Draws(int.from_bytes(sha256(f"{self.seed} {path}".encode()).digest()[:6], "big"))
+        draws = Draws.stream(self.seed, path)
         if self.draw == "tenths":
             return (draws.whole(shape, below=19) - 9) / 10
         return draws.normal(shape) / math.sqrt(shape[0])

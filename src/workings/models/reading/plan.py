@@ -27,11 +27,12 @@ class ConventionPlan:
 
 @dataclass(frozen=True)
 class VocabularyPlan:
-    """The tokens that a text is made of, in the order of their ids."""
+    """The tokens that a text is made of, in the order of their ids; without them, those of the text to learn from."""
 
-    tokens: tuple[str, ...]
-    unit: Literal["word", "character"] = "word"
+    tokens: tuple[str, ...] = ()
+    unit: Literal["word", "character", "byte-pair"] = "word"
     special: tuple[str, ...] = ()
+    size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,22 @@ class ExamplePlan:
 
 
 @dataclass(frozen=True)
+class TaskPlan:
+    """A task whose questions and answers are made up, as many as are needed."""
+
+    task: Literal["copy", "reverse", "sort", "addition", "dates"]
+    settings: Mapping[str, int | bool | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TextPlan:
+    """A long text, of which windows are cut."""
+
+    text: str
+    context: int = 64
+
+
+@dataclass(frozen=True)
 class OptimiserPlan:
     """How a gradient changes a weight."""
 
@@ -113,6 +130,15 @@ class TrainPlan:
     steps: int = 1
     keep: tuple[int, ...] | None = None
     batch: Literal["average", "one-by-one"] = "average"
+    size: int = 32
+    parts: int = 1
+    average: Literal["tokens", "sequences"] = "tokens"
+    warmup: int = 0
+    fall: Literal["none", "linear", "cosine"] = "none"
+    floor: float = 0.0
+    clip: float | None = None
+    check: int = 250
+    save: int = 250
 
 
 @dataclass(frozen=True)
@@ -147,11 +173,16 @@ class Plan:
     calculate: tuple[Line, ...] = ()
     parameters: ParametersPlan = ParametersPlan()
     given: Mapping[str, GivenValue | GivenIds] = field(default_factory=dict)
-    data: tuple[ExamplePlan, ...] = ()
+    data: tuple[ExamplePlan, ...] | TaskPlan | TextPlan = ()
     train: TrainPlan | None = None
     backward: BackwardPlan | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     notation: NotationPlan = NotationPlan()
+
+    @property
+    def examples(self) -> tuple[ExamplePlan, ...]:
+        """The data, where it is written out."""
+        return self.data if isinstance(self.data, tuple) else ()
 
 
 # What each key says: the page docs/scenario-keys.md is derived from this, and from the types and what is usual above.
@@ -168,7 +199,7 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "calculate": "lines such as `weights = softmax(scores, axis=key)`, instead of a model",
         "parameters": "the weights",
         "given": "what the lines start from; of a model, steps that are pinned to these values",
-        "data": "the texts, one or a list of them",
+        "data": "the texts, one or a list of them; or a task, or a long text, to learn from",
         "train": "how the weights learn",
         "backward": "the step to go back from where there is no loss; its name, or the keys below",
         "aliases": "other names under which steps are found: `step: name`",
@@ -179,9 +210,10 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "changes": "choices that are made in another way",
     },
     VocabularyPlan: {
-        "tokens": "the words in the order of their ids",
+        "tokens": "the words in the order of their ids; else those of the long text",
         "unit": "into what a text is cut",
         "special": "tokens such as `<unk>`, `<mask>` and `<s>`; their ids come first",
+        "size": "of byte pairs: how many tokens are learned from the long text",
     },
     ModelPlan: {
         "kind": "what it is",
@@ -223,6 +255,14 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "target": "what should come out: a word, a word for each token, a class, or numbers from 0 to 1",
         "decoder": "of an encoder-decoder: the text that its target continues",
     },
+    TaskPlan: {
+        "task": "what is to be learned",
+        "settings": "its settings, by their names: `longest: 12`",
+    },
+    TextPlan: {
+        "text": "the path of a text file, or `standard library`: the source of the Python that runs",
+        "context": "the tokens of a window",
+    },
     TrainPlan: {
         "loss": "`cross_entropy mean` or `cross_entropy sum`, over the tokens of a text; else as the convention says",
         "optimiser": "its name, or the keys below",
@@ -231,6 +271,15 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "steps": "how many updates; one by one, how often all examples are gone through",
         "keep": "the steps that are recorded whole, counted from 1; else the first",
         "batch": "one update for all examples, or one after each",
+        "size": "the texts of a batch, where they are drawn from a task or a long text",
+        "parts": "the batches whose gradients are added up before an update",
+        "average": "what counts alike in such a batch: every token, or every text",
+        "warmup": "the steps in which the rate rises to its height",
+        "fall": "how the rate falls afterwards, down to the last step",
+        "floor": "the share of the rate that is left then",
+        "clip": "the greatest norm of all gradients together; a longer one is shortened",
+        "check": "after how many steps `workings train` looks at what was held out",
+        "save": "after how many steps `workings train` writes a checkpoint",
     },
     OptimiserPlan: {
         "name": "the rule of the update",
@@ -256,8 +305,16 @@ MAIN: Mapping[type, str] = {
     GivenValue: "value",
 }
 
+# Data as a line: `A B -> C`.
+ARROW = "->"
+
 # Where the other keys of a mapping go: {name: adam, beta1: 0.9} has the setting beta1.
-REST: Mapping[type, str] = {ConventionPlan: "changes", ParametersPlan: "values", OptimiserPlan: "settings"}
+REST: Mapping[type, str] = {
+    ConventionPlan: "changes",
+    ParametersPlan: "values",
+    OptimiserPlan: "settings",
+    TaskPlan: "settings",
+}
 
 
 class Limits(NamedTuple):
@@ -278,4 +335,10 @@ LIMITS: Mapping[tuple[type, str], Limits] = {
     (TrainPlan, "rate"): Limits(0),
     (TrainPlan, "steps"): Limits(1, 1_000_001),
     (TrainPlan, "keep"): Limits(1),
+    **{(TrainPlan, name): Limits(1, 1_000_001) for name in ("size", "parts", "check", "save")},
+    (TrainPlan, "warmup"): Limits(0, 1_000_001),
+    (TrainPlan, "floor"): Limits(0, 1),
+    (TrainPlan, "clip"): Limits(1e-9),
+    (TextPlan, "context"): Limits(1, 1_000_001),
+    (VocabularyPlan, "size"): Limits(256),
 }

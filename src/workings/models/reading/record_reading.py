@@ -140,9 +140,11 @@ def _one_of(kinds: tuple[Any, ...], node: Node, here: Place, limits: Limits | No
         fitting = [kind for kind in some if get_origin(kind) is tuple and _fits_one(get_args(kind)[0], node)]
     if not fitting:
         _refuse_unfit(some, node, here)
-    records: list[Any] = [kind for kind in fitting if is_dataclass(kind)]
-    if records and isinstance(node, Entries):  # the record that knows most of the keys
-        return read(max(records, key=lambda kind: len(fields_of(kind).keys() & node.entries)), node, here)
+    if isinstance(node, Entries):  # the record that knows most of the keys, also one that may stand for a list of one
+        records: dict[Any, Any] = {kind: kind for kind in fitting if is_dataclass(kind)}
+        records |= {one: kind for kind in some if get_origin(kind) is tuple and is_dataclass(one := get_args(kind)[0])}
+        if records:
+            return read(records[max(records, key=lambda kind: len(fields_of(kind).keys() & node.entries))], node, here)
     return read(fitting[0], node, here, limits)
 
 

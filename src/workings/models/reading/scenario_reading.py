@@ -22,7 +22,7 @@ from .line_names import check_names
 from .line_parsing import Line, parse_line
 from .matrix_reading import check_matrix, ids_of
 from .overlay import laid_over, line_of, path_of
-from .plan import ExamplePlan, GivenIds, GivenValue, Plan
+from .plan import ARROW, ExamplePlan, GivenIds, GivenValue, Plan, TextPlan, VocabularyPlan
 from .record_reading import Place, is_nothing, read_record, shown
 from .yaml_reading import Entries, Items, Node, Scalar, place, read_yaml
 
@@ -110,6 +110,8 @@ class _Reader:
         entries = {key: node for key, node in self.tree.entries.items() if key != "calculate"}
         if not is_nothing(entries.get("vocabulary")):
             entries["vocabulary"] = self.vocabulary(entries["vocabulary"])
+        if not is_nothing(entries.get("data")):
+            entries["data"] = _in_rows(entries["data"])
         tree = Entries(entries, self.tree.lines, self.tree.line)
         top = Place(self.where, self.tree.line, self.prefix.removesuffix("."))
         plan: Plan = read_record(Plan, tree, top, also=("runs",))
@@ -205,8 +207,20 @@ class _Reader:
             self.at("precision").refuse("precision", text=f"{plan.precision[:LONGEST]}...")
         _placed(self.at("precision"), arithmetic, plan.precision)
         if plan.vocabulary is not None:
-            words = plan.vocabulary
-            _placed(self.at("vocabulary"), Vocabulary, words.tokens, words.unit, words.special)
+            self.check_vocabulary(plan, plan.vocabulary)
+
+    def check_vocabulary(self, plan: Plan, words: VocabularyPlan) -> None:
+        """Tokens are written out, or learned from a long text."""
+        here = self.at("vocabulary")
+        if words.size is not None and words.unit != "byte-pair":
+            self.at("vocabulary", "size").refuse("scenario.vocabulary.size", unit=words.unit)
+        if words.unit == "byte-pair":
+            if words.tokens or not isinstance(plan.data, TextPlan):
+                here.refuse("scenario.vocabulary.learned")
+        elif words.tokens or "tokens" in getattr(self.tree.entries["vocabulary"], "entries", {"tokens": None}):
+            _placed(here, Vocabulary, words.tokens, words.unit, words.special)
+        elif not isinstance(plan.data, TextPlan):
+            here.refuse("scenario.missing", name="tokens")
 
     def check_train(self, plan: Plan) -> None:
         if plan.train is None:
@@ -235,7 +249,7 @@ class _Reader:
             except WorkingsError as error:
                 error.where = f"{self.where}, {error.where}"
                 raise
-        for number, example in enumerate(plan.data):
+        for number, example in enumerate(plan.examples):
             self.check_example(plan, number, example)
 
     def check_example(self, plan: Plan, number: int, example: ExamplePlan) -> None:
@@ -251,6 +265,17 @@ class _Reader:
                 here.refuse("scenario.input")
             if plan.vocabulary is None and any(isinstance(token, str) for token in tokens):
                 here.refuse("scenario.tokens", value=str(tokens)[:LONGEST])
+
+
+def _in_rows(node: Node) -> Node:
+    """A row of the data may be a line with an arrow: `A B -> C` is {input: A B, target: C}."""
+    if isinstance(node, Items):
+        return Items(tuple(_in_rows(item) for item in node.items), node.line)
+    if not isinstance(node, Scalar) or ARROW not in node.text:
+        return node
+    parts = {key: text.strip() for key, text in zip(("input", "target"), node.text.split(ARROW, 1), strict=True)}
+    written: dict[str, Node] = {key: Scalar(text, text, node.line) for key, text in parts.items()}
+    return Entries(written, dict.fromkeys(written, node.line), node.line)
 
 
 def _words_in(node: Node) -> Node:

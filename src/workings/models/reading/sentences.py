@@ -100,6 +100,10 @@ add_sentences(
         "scenario.line": "{value} is not a line to calculate.",
         "scenario.line.try": "Write a list of lines such as `- weights = softmax(scores)`, or one on each line below "
         "a |.",
+        "scenario.vocabulary.size": "A size is for byte pairs; the unit here is {unit}.",
+        "scenario.vocabulary.size.try": "Write `unit: byte-pair`, or leave the size out.",
+        "scenario.vocabulary.learned": "Byte pairs are learned from a long text; they are not written out.",
+        "scenario.vocabulary.learned.try": "Leave `tokens` out, and add `data: {{text: FILE}}`.",
         "scenario.data": "Lines to calculate read no data.",
         "scenario.data.try": "Give the values under given:, token numbers as {{ids: [0, 1]}}.",
         "scenario.decoder": "This model has no decoder that reads a second text.",

@@ -18,9 +18,12 @@ from ...nn.model import EncoderDecoder, Transformer
 from ...nn.weights import Drawn, Given, Shapes
 from ...ops.drawing import Draws
 from ...text import Vocabulary
+from ...text.tokens import Tokens
+from ...train.sources import Source
 from ..reading.likely import likely
 from ..reading.matrix_reading import check_matrix, matrix_of
 from ..reading.plan import ModelPlan, Plan
+from .sources import source_of
 
 # `W_Q2` is how textbooks write the W_Q of the second head.
 OF_A_HEAD = re.compile(r"(?P<name>[A-Za-z_]+)(?P<number>[1-9][0-9]*)")
@@ -32,25 +35,45 @@ class Built:
 
     architecture: Architecture
     model: Transformer | EncoderDecoder
-    vocabulary: Vocabulary | None
+    vocabulary: Tokens | None
+    draws: Draws | None = None  # of dropout
 
 
-def vocabulary_of(plan: Plan) -> Vocabulary | None:
+@dataclass(frozen=True)
+class Texts:
+    """What has to be known of the data to build a model: its vocabulary, and how long its texts are."""
+
+    vocabulary: Tokens | None
+    longest: int
+
+
+def texts_of(plan: Plan, source: Source | None = None) -> Texts:
+    """Those of a plan; where it learns from a task or a long text, of that source."""
+    if source is None and plan.data and not plan.examples:
+        source = source_of(plan)
+    if source is not None:
+        return Texts(source.vocabulary, source.longest)
     words = plan.vocabulary
-    return None if words is None else Vocabulary(words.tokens, words.unit, words.special)
+    if words is None:
+        return Texts(None, _longest(plan, None))
+    if not words.tokens or words.unit == "byte-pair":
+        raise ScenarioError("run.vocabulary.text", where="vocabulary")
+    vocabulary = Vocabulary(words.tokens, words.unit, words.special)
+    return Texts(vocabulary, _longest(plan, vocabulary))
 
 
-def architecture_of(plan: Plan, convention: Convention) -> Architecture:
+def architecture_of(plan: Plan, convention: Convention, texts: Texts | None = None) -> Architecture:
     """Every choice made: by the plan, or else by the convention, or else as is usual."""
     model = plan.model
     if model is None:
         raise ScenarioError("run.no_model")
     _refuse_idle(model)
-    vocabulary = vocabulary_of(plan)
+    texts = texts or texts_of(plan)
+    vocabulary = texts.vocabulary
     position = convention.position if model.position == "convention" else model.position
     classes = model.classes if isinstance(model.classes, int) else len(model.classes or ())
     size = len(vocabulary) if vocabulary is not None else _ids_used(plan)
-    positions = (model.positions or longest_text(plan)) if position == "learned" else 0
+    positions = (model.positions or texts.longest) if position == "learned" else 0
     with _about_the_model():
         return Architecture(
             kind=model.kind,
@@ -115,13 +138,14 @@ def _has_output_projection(model: ModelPlan) -> bool:
     return model.heads > 1 or model.kind == "encoder-decoder"
 
 
-def build_model(plan: Plan, convention: Convention, own: Convention) -> Built:
+def build_model(plan: Plan, convention: Convention, own: Convention, texts: Texts | None = None) -> Built:
     """The model of a plan under a convention. Weights are given by the names that they have under the plan's own; those
     that are not there under this one are left out.
     """
-    architecture = architecture_of(plan, convention)
+    texts = texts or texts_of(plan)
+    architecture = architecture_of(plan, convention, texts)
     shapes = _shapes(architecture)
-    known = shapes if own == convention else _shapes(architecture_of(plan, own))
+    known = shapes if own == convention else _shapes(architecture_of(plan, own, texts))
     given: dict[str, Any] = {}
     for key, value in plan.parameters.values.items():
         path = weight_called(key, known, f"parameters.{key}")
@@ -132,7 +156,7 @@ def build_model(plan: Plan, convention: Convention, own: Convention) -> Built:
     drawn = Drawn(plan.parameters.seed, plan.parameters.draw)
     # Only a model that is trained drops something out.
     draws = Draws(plan.parameters.seed + 1) if architecture.dropout and plan.train is not None else None
-    return Built(architecture, build(architecture, Given(given, drawn), draws), vocabulary_of(plan))
+    return Built(architecture, build(architecture, Given(given, drawn), draws), texts.vocabulary, draws)
 
 
 def _shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
@@ -173,17 +197,16 @@ def _ids_used(plan: Plan) -> int:
         if shape:
             return shape[0]
     most = 0
-    for row in plan.data:
+    for row in plan.examples:
         for text in (row.input, row.decoder, row.target):
             for token in text if isinstance(text, tuple) else (text,):
                 most = max(most, int(token)) if isinstance(token, int) else most
     return most + 1
 
 
-def longest_text(plan: Plan) -> int:
-    """The tokens of the longest text of the data."""
-    vocabulary = vocabulary_of(plan)
-    texts = [text for row in plan.data for text in (row.input, row.decoder) if text is not None]
+def _longest(plan: Plan, vocabulary: Tokens | None) -> int:
+    """The tokens of the longest text of the examples."""
+    texts = [text for row in plan.examples for text in (row.input, row.decoder) if text is not None]
     lengths = [1]
     for text in texts:
         with suppress(WorkingsError):  # what is wrong with a text is said where it is read
@@ -191,7 +214,7 @@ def longest_text(plan: Plan) -> int:
     return max(lengths)
 
 
-def encoded(text: Any, vocabulary: Vocabulary | None) -> list[int]:
+def encoded(text: Any, vocabulary: Tokens | None) -> list[int]:
     """A text as ids. Whole numbers are ids already, unless they are words of the vocabulary: then they are words."""
     if isinstance(text, tuple) and all(isinstance(token, int) for token in text):
         if vocabulary is None:

@@ -6,8 +6,9 @@ compute the loss from any such weights; so training (training.py) need not know 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 from ...conventions import Convention
@@ -17,14 +18,20 @@ from ...engine.recording import Recording
 from ...engine.tensor import Tensor
 from ...nn.head import Answer
 from ...ops.add import add
+from ...ops.drawing import Draws
 from ...ops.given import given, ids, parameter
 from ...ops.reduction import REDUCTIONS
 from ...ops.scale import divide_by
+from ...train.averaging import averaged_loss, shares_of
+from ...train.batch import Batch
+from ...train.gradients import Pass
+from ...train.sources import Source
 from ..reading.matrix_reading import ids_of, matrix_of
-from ..reading.plan import GivenIds, GivenValue, Plan
-from .building import Built, build_model
+from ..reading.plan import GivenIds, GivenValue, Plan, TrainPlan
+from .building import Built, build_model, texts_of
 from .calculate import calculate
 from .data import Row, rows_of
+from .sources import source_of
 
 LOSS = "loss"
 
@@ -36,35 +43,54 @@ class Computation(Protocol):
     def weights(self) -> Mapping[str, Tensor]: ...
 
     @property
-    def examples(self) -> int: ...
+    def draws(self) -> Draws | None:
+        """What dropout masks are drawn from while a pass is recorded."""
 
     def write_down(self, weights: Mapping[str, Tensor]) -> None:
         """Record these weights now, each under its path."""
 
-    def forward(self, weights: Mapping[str, Tensor], rows: slice = slice(None)) -> Tensor | None:
-        """Record the pass through some of the examples; the loss, if there is one."""
+    def forward(self, weights: Mapping[str, Tensor]) -> Tensor | None:
+        """Record the pass through all that is given; the loss, if there is one."""
+
+    def updates(self, number: int) -> list[list[Pass]]:
+        """The updates of a step of training, each with the passes whose losses it adds up."""
 
 
 @dataclass(frozen=True)
 class ModelComputation:
-    """A model and its data."""
+    """A model and its examples."""
 
     built: Built
     rows: tuple[Row, ...]
     reduction: str  # of the losses of one example, and of those of all examples
+    one_by_one: bool = False  # whether each example has an update of its own
 
     @property
     def weights(self) -> Mapping[str, Tensor]:
         return self.built.model.parameters()
 
     @property
-    def examples(self) -> int:
-        return len(self.rows)
+    def draws(self) -> Draws | None:
+        return self.built.draws
 
     def write_down(self, weights: Mapping[str, Tensor]) -> None:
         self.built.model.with_parameters(weights).write_down()
 
-    def forward(self, weights: Mapping[str, Tensor], rows: slice = slice(None)) -> Tensor | None:
+    def forward(self, weights: Mapping[str, Tensor]) -> Tensor | None:
+        return self._forward(weights, slice(None))
+
+    @cached_property
+    def _passes(self) -> list[list[Pass]]:
+        parts = [slice(n, n + 1) for n in range(len(self.rows))] if self.one_by_one else [slice(None)]
+        return [[Pass(partial(self._loss, rows=rows))] for rows in parts]
+
+    def updates(self, number: int) -> list[list[Pass]]:
+        return self._passes
+
+    def _loss(self, weights: Mapping[str, Tensor], inputs: Mapping[str, Tensor], rows: slice) -> Tensor:
+        return _required(self._forward(weights, rows))
+
+    def _forward(self, weights: Mapping[str, Tensor], rows: slice) -> Tensor | None:
         model = self.built.model.with_parameters(weights)
         chosen = list(enumerate(self.rows, start=1))[rows]
         losses = [self._example(model, row, f"example{n}" if len(chosen) > 1 else "") for n, row in chosen]
@@ -96,6 +122,49 @@ class ModelComputation:
 
 
 @dataclass(frozen=True)
+class BatchComputation:
+    """A model and a source of batches: a task, or a long text. Each step has batches of its own."""
+
+    built: Built
+    source: Source
+    train: TrainPlan
+    seed: int
+    dtype: str
+
+    @property
+    def weights(self) -> Mapping[str, Tensor]:
+        return self.built.model.parameters()
+
+    @property
+    def draws(self) -> Draws | None:
+        return self.built.draws
+
+    def write_down(self, weights: Mapping[str, Tensor]) -> None:
+        self.built.model.with_parameters(weights).write_down()
+
+    def forward(self, weights: Mapping[str, Tensor]) -> Tensor | None:
+        return self._loss(weights, self.passes_of(self.batches(1))[0].inputs)
+
+    def updates(self, number: int) -> list[list[Pass]]:
+        return [self.passes_of(self.batches(number))]
+
+    def batches(self, number: int) -> list[Batch]:
+        """The batches of a step. They depend on the seed and the number of the step, and on nothing before it."""
+        draws = Draws.stream(self.seed, f"batch {number}")
+        return [self.source.batch(draws, self.train.size) for _ in range(self.train.parts)]
+
+    def passes_of(self, batches: Sequence[Batch]) -> list[Pass]:
+        shares = shares_of([batch.counted for batch in batches], self.train.average)
+        return [
+            Pass(self._loss, batch.tensors(share, self.dtype)) for batch, share in zip(batches, shares, strict=True)
+        ]
+
+    def _loss(self, weights: Mapping[str, Tensor], inputs: Mapping[str, Tensor]) -> Tensor:
+        written = {name: _leaf(tensor) for name, tensor in inputs.items()}
+        return averaged_loss(self.built.model.with_parameters(weights), written)
+
+
+@dataclass(frozen=True)
 class Calculation:
     """`calculate:` lines over given values; the `parameters` among them can be trained."""
 
@@ -103,18 +172,30 @@ class Calculation:
     values: Mapping[str, Tensor]
     weights: Mapping[str, Tensor]
     where: str
-    examples: int = 1
+    draws: Draws | None = None
 
     def write_down(self, weights: Mapping[str, Tensor]) -> None:
         for tensor in (*self.values.values(), *weights.values()):
             _leaf(tensor)
 
-    def forward(self, weights: Mapping[str, Tensor], rows: slice = slice(None)) -> Tensor | None:
+    def forward(self, weights: Mapping[str, Tensor]) -> Tensor | None:
         results = calculate(self.plan.calculate, {**self.values, **weights}, self.where)
         loss = results.get(LOSS)
         if loss is not None and loss.shape:
             raise ScenarioError("run.loss.shape", form=str(loss.form), where=self.where)
         return loss
+
+    def updates(self, number: int) -> list[list[Pass]]:
+        return [[Pass(self._loss)]]
+
+    def _loss(self, weights: Mapping[str, Tensor], inputs: Mapping[str, Tensor]) -> Tensor:
+        return _required(self.forward(weights))
+
+
+def _required(loss: Tensor | None) -> Tensor:
+    if loss is None:
+        raise ScenarioError("run.no_loss", where="train")
+    return loss
 
 
 def computation_of(plan: Plan, convention: Convention, where: str = "", own: Convention | None = None) -> Computation:
@@ -126,8 +207,14 @@ def computation_of(plan: Plan, convention: Convention, where: str = "", own: Con
             for name, value in plan.parameters.values.items()
         }
         return Calculation(plan, values, weights, where)
-    built = build_model(plan, convention, own or convention)
-    return ModelComputation(built, rows_of(plan, built), _reduction(plan, built, convention))
+    train = plan.train or TrainPlan()
+    source = source_of(plan)
+    built = build_model(plan, convention, own or convention, texts_of(plan, source))
+    if source is not None:
+        _reduction(plan, built, convention)  # refuses another loss than that of the head
+        return BatchComputation(built, source, train, plan.parameters.seed, plan.precision)
+    rows = rows_of(plan, built)
+    return ModelComputation(built, rows, _reduction(plan, built, convention), train.batch == "one-by-one")
 
 
 def _reduction(plan: Plan, built: Built, convention: Convention) -> str:

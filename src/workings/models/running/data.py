@@ -24,9 +24,9 @@ class Row:
 
 def rows_of(plan: Plan, built: Built) -> tuple[Row, ...]:
     """All examples; an error says which one it is in."""
-    if not plan.data:
+    if not plan.examples:
         raise ScenarioError("run.no_data", where="model")
-    return tuple(_row(plan, built, example, number) for number, example in enumerate(plan.data))
+    return tuple(_row(plan, built, example, number) for number, example in enumerate(plan.examples))
 
 
 def _row(plan: Plan, built: Built, example: ExamplePlan, number: int) -> Row:

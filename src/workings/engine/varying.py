@@ -1,0 +1,54 @@
+"""Varying settings: numbers of which a compiled program knows the name and not the value.
+
+A learning rate changes from step to step. Recorded as `Varying("rate", 0.1)` it is a setting like any other; compiled,
+it is an argument of the program. A page may hand it on to the ops that it is written in; it must not compute with it,
+for then the number of today would be written into the program for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Never
+
+
+class _Named:
+    """What both kinds have in common: in source code the name stands for the number."""
+
+    label: str
+
+    def __repr__(self) -> str:
+        return self.label
+
+    __str__ = __repr__
+
+    def __format__(self, specification: str) -> str:
+        return self.label
+
+    def _refuse(self, *others: object) -> Never:
+        raise TypeError(f"{self.label} changes from call to call: a page cannot compute with it, only hand it on")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __pow__ = __rpow__ = __neg__ = _refuse
+
+
+class Varying(_Named, float):
+    """A real number that is an argument of the program."""
+
+    def __new__(cls, label: str, value: float) -> Varying:
+        made = super().__new__(cls, value)
+        made.label = label
+        return made
+
+
+class VaryingCount(_Named, int):
+    """A whole number that is an argument of the program."""
+
+    def __new__(cls, label: str, value: int) -> VaryingCount:
+        made = super().__new__(cls, value)
+        made.label = label
+        return made
+
+
+def varies(settings: Mapping[str, Any]) -> bool:
+    """Whether a step depends on a number that is not known before the program is called."""
+    return any(isinstance(value, _Named) for value in settings.values())

@@ -1,0 +1,140 @@
+"""Training: the steps that repeat. Each takes a batch (or several small ones), and moves every weight.
+
+What training needs to go on is its state: the weights, what the optimiser carries, and how many steps were made. The
+numbers that are drawn depend on the seed and on the number of the step alone. So training that was stopped at any
+moment goes on from its last state as if nothing had happened, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy
+
+from ..engine.arithmetic import arithmetic
+from ..engine.arrays import Array
+from ..engine.errors import NumberError
+from ..engine.recording import Recording
+from ..engine.sentences import add_sentences
+from ..engine.tensor import Tensor
+from ..ops.drawing import Draws
+from .flat import Flat
+from .gradients import LossProgram, Named, Pass, Record, compile_gradients
+from .rates import Rates
+from .update import Optimiser, Update
+
+
+@dataclass
+class State:
+    """Where training stands after `step` steps."""
+
+    weights: Array  # all trained weights in one row
+    carried: list[Array]  # what the optimiser remembers, in rows of the same length
+    step: int = 0
+    losses: list[float] = field(default_factory=list)  # of every step so far
+
+
+class Training:
+    """The steps of training, on any loss that can be recorded.
+
+    >>> from workings import given, parameter, ops
+    >>> W = parameter([3.0], "model", name="W")
+    >>> square = lambda weights, inputs: ops.mean(weights["W"] * weights["W"], axis="model", name="loss")
+    >>> training = Training({"W": W}, ["W"], Optimiser("sgd"), Rates(0.25))
+    >>> [round(training.advance([Pass(square)]), 4) for _ in range(3)]
+    [9.0, 2.25, 0.5625]
+    """
+
+    def __init__(
+        self,
+        weights: Named,
+        trained: Sequence[str],
+        optimiser: Optimiser,
+        rates: Rates,
+        *,
+        dtype: str = "float64",
+        seed: int = 0,
+        recorder: Callable[[], Recording] | None = None,
+    ) -> None:
+        self.start = weights
+        self.trained = list(trained)
+        self.optimiser = optimiser
+        self.rates = rates
+        self.dtype = dtype
+        self.seed = seed
+        self.recorder = recorder or (lambda: Recording(arithmetic=arithmetic(dtype)))
+        self.flat = Flat.of({path: weights[path] for path in self.trained})
+        row = self.flat.row({path: weights[path].array for path in self.trained}, dtype)
+        self.state = State(row, [self.flat.empty(dtype) for _ in optimiser.carried])
+        self._gradient = self.flat.empty(dtype)
+        self._update = Update(optimiser, self.flat, dtype)
+        self._programs: dict[tuple[Record, tuple[tuple[int, ...], ...]], LossProgram] = {}
+
+    def advance(self, passes: Sequence[Pass]) -> float:
+        """One step: the losses and gradients of the passes are added up, and the weights move once. Its loss."""
+        number = self.state.step + 1
+        loss = self.gradient(passes, number)
+        rate = self.rates.at(number)
+        self._update(self.state.weights, self._gradient, self.state.carried, rate, number)
+        self.state.step = number
+        self.state.losses.append(loss)
+        return loss
+
+    def gradient(self, passes: Sequence[Pass], number: int) -> float:
+        """The loss of a step; its gradient is left in the row for it."""
+        draws = dropout_of(self.seed, number)
+        weights = list(self.flat.views(self.state.weights).values())
+        rows = list(self.flat.views(self._gradient).values())
+        total = 0.0
+        for place, one in enumerate(passes):
+            arrays = [tensor.array for tensor in one.inputs.values()]
+            try:
+                loss, *gradients = self._program(one)(weights, arrays, draws)
+            except NumberError:
+                raise NumberError("train.range", step=number, rate=f"{self.rates.at(number):g}") from None
+            for row, gradient in zip(rows, gradients, strict=True):
+                row[...] = row + gradient if place else gradient
+            total += float(loss)
+        if not numpy.isfinite(total):
+            raise NumberError("train.range", step=number, rate=f"{self.rates.at(number):g}")
+        return total
+
+    def weights(self) -> dict[str, Tensor]:
+        """All weights as they are now, also those that are not trained."""
+        views = self.flat.views(self.state.weights)
+        return {
+            path: Tensor(views[path].copy(), weight.form, weight.name, "parameter") if path in views else weight
+            for path, weight in self.start.items()
+        }
+
+    def carried(self) -> dict[str, dict[str, Array]]:
+        """What the optimiser remembers of each weight, by its names for it."""
+        rows = zip(self.optimiser.carried, self.state.carried, strict=True)
+        return {name: self.flat.views(row) for name, row in rows}
+
+    def _program(self, one: Pass) -> LossProgram:
+        key = (one.record, one.shapes)
+        if key not in self._programs:
+            self._programs[key] = compile_gradients(one, self.weights(), self.trained, self.recorder())
+        return self._programs[key]
+
+
+def dropout_of(seed: int, number: int) -> Draws:
+    """What the dropout masks of a step are drawn from."""
+    return Draws.stream(seed, f"dropout {number}")
+
+
+def mean_of(history: Sequence[float], last: int = 100) -> float:
+    """The mean of the last few losses: what a batch happens to contain evens out."""
+    recent = history[-last:]
+    return sum(recent) / len(recent)
+
+
+add_sentences(
+    "error",
+    {
+        "train.range": "At step {step} the loss became too large to be a number (the learning rate is {rate}).",
+        "train.range.try": "Choose a smaller learning rate, a warm-up, or clip the gradient.",
+    },
+)
