@@ -7,6 +7,7 @@ MASKS = ("tests/engine/test_masks.py",)
 UPDATES = ("tests/test_updates.py",)
 NORMS = ("tests/test_norms.py",)
 ACROSS = ("tests/explain/test_fitting.py",)  # mistakes across steps are made in whole traces only
+CHOOSING = ("tests/ops/test_choosing.py",)
 TESTS_OF = {  # by the file that is changed
     "adam": UPDATES,
     "adam_direction": (*UPDATES, *MASKS),
@@ -18,11 +19,16 @@ TESTS_OF = {  # by the file that is changed
     "causal_mask": MASKS,
     "clip_by_norm": MASKS,
     "cross_entropy": (*MASKS, *ACROSS),
+    "cumulative_sum": CHOOSING,
+    "draw_by_share": CHOOSING,
     "drawing": ("tests/engine/test_drawing.py",),
     "dropout": ("tests/engine/test_drawing.py", *MASKS),
     "erf": ("tests/engine/test_erf.py", "tests/engine/test_hand_tables.py"),
     "exp": ("tests/engine/test_hand_tables.py", "tests/engine/test_precision.py"),
+    "first_above": CHOOSING,
     "given": ("tests/engine/test_errors.py", "tests/engine/test_recording.py"),
+    "keep_top_k": CHOOSING,
+    "keep_top_p": CHOOSING,
     "labels": MASKS,
     "layer_norm": (*NORMS, *ACROSS),
     "linear": ACROSS,
@@ -44,6 +50,7 @@ TESTS_OF = {  # by the file that is changed
     "row_norms_by_hand": NORMS,
     "running_mean": UPDATES,
     "sgd": (*UPDATES, *ACROSS),
+    "shares": CHOOSING,
     "sin": ("tests/engine/test_hand_tables.py", "tests/engine/test_positional_encoding.py"),
     "softmax": (*MASKS, *ACROSS),
     "take_row": ACROSS,

@@ -238,7 +238,7 @@ REFUSED = {
     "one number for two rows": (
         lambda: ops.draw_by_share(numpy.full((2, 2), 0.5), numpy.array(0.1)),
         ShapeError,
-        r"one drawn number for each row: the rows are \(2,\), the numbers \(\)",
+        r"Each row needs one drawn number: the rows are \(2,\), the numbers \(\)",
     ),
     "a drawn number below 0": (
         lambda: ops.draw_by_share(numpy.full((2, 2), 0.5), numpy.array([0.2, -0.1])),
@@ -254,7 +254,7 @@ REFUSED = {
     "bounds for columns": (
         lambda: ops.first_above(numpy.ones((2, 3)), numpy.ones(3)),
         ShapeError,
-        "one bound for each row: the rows are 2, the bounds 3",
+        "Each row needs one bound: the rows are 2, the bounds 3",
     ),
     "whole numbers": (
         lambda: ops.first_above(numpy.arange(3), numpy.array(1.0)),

@@ -91,7 +91,7 @@ class DrawByShare(Group):
 add_sentences(
     "error",
     {
-        "shape.drawn": "draw_by_share needs one drawn number for each row: the rows are {rows}, the numbers {drawn}.",
+        "shape.drawn": "Each row needs one drawn number: the rows are {rows}, the numbers {drawn}.",
         "shape.drawn.try": "Draw as many numbers as there are rows; a single row takes a single number.",
         "number.drawn": "The drawn number {value} (entry {index}) is not between 0 and 1.",
         "number.drawn.try": "Draw it with Draws(seed).uniform(...).",

@@ -87,7 +87,7 @@ class FirstAbove(Primitive):
 add_sentences(
     "error",
     {
-        "shape.bounds": "first_above needs one bound for each row: the rows are {rows}, the bounds {bounds}.",
+        "shape.bounds": "Each row needs one bound: the rows are {rows}, the bounds {bounds}.",
         "shape.bounds.try": "Give as many bounds as there are rows; a single row takes a single bound.",
     },
 )
