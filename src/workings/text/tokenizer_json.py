@@ -108,19 +108,25 @@ class Tokenizer(Tokens):
 
 def read_json(path: str | PathLike[str]) -> dict[str, Any]:
     """The content of a tokenizer.json."""
-    if not isinstance(path, str | PathLike):
-        raise VocabularyError("tokenizer.path", type=type(path).__name__)
-    where = str(path)
     try:
-        source = json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise VocabularyError("tokenizer.missing", path=where) from None
+        file = Path(path)
+    except TypeError:
+        raise VocabularyError("tokenizer.path", type=type(path).__name__) from None
+    where = str(file) if str(file).isprintable() else quoted(str(file))
+    try:
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
+        if isinstance(error, FileNotFoundError):
+            raise VocabularyError("tokenizer.missing", path=where) from None
         reason = error.strerror or type(error).__name__
         raise VocabularyError("tokenizer.unreadable", path=where, reason=reason) from None
     except UnicodeDecodeError:
         raise VocabularyError("tokenizer.binary", path=where) from None
-    except (ValueError, RecursionError) as error:  # among them a path with a NUL in it
+    except ValueError:  # a sign that no name of a file can have
+        raise VocabularyError("tokenizer.missing", path=where) from None
+    try:
+        source = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise VocabularyError("tokenizer.damaged", where=where, reason=_reason(error)) from None
     if not isinstance(source, dict) or not isinstance(source.get("model"), dict):
         raise VocabularyError("tokenizer.other", where=where)
