@@ -118,11 +118,11 @@ add_sentences(
         "choice.temperature": "The scores are divided by the temperature, and {temperature} is not above 0.",
         "choice.temperature.try": "For the likeliest token each time use greedy; for nearly that, a small temperature "
         "such as 0.1.",
-        "choice.top_k": "top-k keeps the k likeliest tokens: k must be a whole number of at least 1, and is {k}.",
+        "choice.top_k": "Top-k keeps the k likeliest tokens: k must be a whole number of at least 1, and is {k}.",
         "choice.top_k.try": "Give such a number, or leave it out to keep all tokens.",
-        "choice.top_k.size": "top-k cannot keep {k} tokens: the vocabulary has {size}.",
+        "choice.top_k.size": "Top-k cannot keep {k} tokens: the vocabulary has {size}.",
         "choice.top_k.size.try": "Give a number from 1 to {size}, or leave it out to keep all tokens.",
-        "choice.top_p": "top-p keeps the likeliest tokens that make up the share p: p must be above 0 and at most 1, "
+        "choice.top_p": "Top-p keeps the likeliest tokens that make up the share p: p must be above 0 and at most 1, "
         "and is {p}.",
         "choice.top_p.try": "Give such a number, for example 0.9; 1 keeps all tokens.",
         "choice.greedy": "Greedy takes the likeliest token: nothing is drawn, and so there is nothing for a "

@@ -1,0 +1,193 @@
+"""`workings generate` as its users meet it."""
+
+import io
+import json
+import sys
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import workings as w
+from workings import nn
+from workings.cli import generate as command
+from workings.cli.generate import Asked, generate_called
+from workings.engine.errors import CallError, InputError, ShapeError, VocabularyError
+from workings.models.generating.beams import beam_search
+from workings.models.generating.choice import Choice
+from workings.models.generating.generate import generate
+from workings.text.vocabulary import Vocabulary
+
+DOCUMENT = jsonschema.Draft202012Validator(
+    json.loads((Path(w.__file__).parent / "schema" / "document.json").read_text(encoding="utf-8"))
+)
+LETTERS = Vocabulary.characters("abcdefgh \n", special=("<s>", "</s>"))
+SMALL = nn.Architecture(
+    kind="decoder", vocabulary=len(LETTERS), width=4, heads=2, layers=2, hidden=6, position="learned", positions=8,
+    head="all-tokens",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a checkpoint gives."""
+
+    model: Any
+    vocabulary: Any
+
+
+DECODER = Trained(nn.build(SMALL, nn.Drawn(7, "normal")), LETTERS)
+PAIR = Trained(nn.build(replace(SMALL, kind="encoder-decoder", causal=None), nn.Drawn(7, "normal")), LETTERS)
+
+
+@pytest.fixture
+def printed(capsys):
+    def go(asked=None, prompt="abc", trained=DECODER, explain=False, format="terminal", output=None):
+        generate_called(trained, prompt, asked or Asked(6), explain, format, output)
+        return capsys.readouterr().out
+
+    return go
+
+
+def text_of(tokens):
+    return LETTERS.decode([id for id in tokens if id != LETTERS.end])
+
+
+def test_a_text_goes_on_after_its_prompt(printed):
+    tokens = list(generate(DECODER.model, LETTERS.encode("abc"), Choice(), 6, end=LETTERS.end))
+    assert printed() == "abc" + text_of(tokens) + "\n"
+    assert printed(Asked(6, cache=False)) == printed()
+    assert printed(Asked(6, seed=0)) == printed()
+    assert printed(Asked(6, seed=5)) != printed()
+
+
+def test_settings_reach_the_choice(printed):
+    asked = Asked(6, temperature=0.5, top_k=4, top_p=0.8, seed=3)
+    tokens = list(generate(DECODER.model, LETTERS.encode("abc"), Choice(0.5, 4, 0.8, seed=3), 6, end=LETTERS.end))
+    assert printed(asked) == "abc" + text_of(tokens) + "\n"
+    tokens = list(generate(DECODER.model, LETTERS.encode("abc"), Choice(greedy=True), 6, end=LETTERS.end))
+    assert printed(Asked(6, greedy=True)) == "abc" + text_of(tokens) + "\n"
+
+
+def test_an_encoder_decoder_prints_only_what_it_writes(printed):
+    tokens = list(generate(PAIR.model, LETTERS.encode("abc"), Choice(), 6, start=LETTERS.start, end=LETTERS.end))
+    assert printed(trained=PAIR) == text_of(tokens) + "\n"
+
+
+def test_pieces_are_printed_as_they_come(monkeypatch):
+    """Each is flushed before the next token is computed."""
+
+    class Screen(io.StringIO):
+        encoding = "utf-8"
+
+        def flush(self):
+            seen.append(self.getvalue())
+
+    seen = []
+    monkeypatch.setattr(sys, "stdout", Screen())
+    generate_called(DECODER, "abc", Asked(6), False, "terminal", None)
+    assert seen[0] == "abc"
+    assert len(seen) > 5
+    assert all(after.startswith(before) and len(after) > len(before) for before, after in pairwise(seen))
+
+
+def test_a_screen_without_a_character_shows_a_question_mark(monkeypatch):
+    screen = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", screen)
+    command._print("größer")
+    assert screen.buffer.getvalue() == b"gr??er"
+
+
+def test_a_reader_who_left_is_no_error(monkeypatch):
+    class Gone(io.StringIO):
+        encoding = "utf-8"
+
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stdout", Gone())
+    with pytest.raises(command.ReaderLeft):
+        generate_called(DECODER, "abc", Asked(6), False, "terminal", None)
+
+
+def test_explained_there_is_a_table_for_each_token(printed):
+    asked = Asked(2, temperature=0.7, top_k=3)
+    out = printed(asked, explain=True)
+    assert printed(asked).splitlines()[0].rstrip() in out
+    assert "Token 1: " in out
+    assert "Token 2: " in out
+    assert "running total" in out
+    assert "Drawn: " in out
+    assert max(len(line) for line in out.splitlines()) <= 80
+
+
+def test_the_best_of_several_beams_is_printed_and_explained(printed):
+    best = beam_search(DECODER.model, LETTERS.encode("abc"), 3, 4, end=LETTERS.end)[0]
+    assert printed(Asked(4, beams=3)) == "abc" + text_of(best.tokens) + "\n"
+    out = printed(Asked(4, beams=3), explain=True)
+    assert "logarithm of its share" in out
+    data = json.loads(printed(Asked(4, beams=3), format="json"))
+    assert data["beams"][0]["total"] == best.total
+    assert len(data["beams"]) == 3
+    assert data["text"] == data["beams"][0]["text"]
+
+
+@pytest.mark.parametrize("explain", [True, False])
+def test_data_has_the_tokens_and_the_page(printed, explain):
+    data = json.loads(printed(Asked(5, top_k=3, seed=4), format="json", explain=explain))
+    assert data["schema"] == "workings/generation/1"
+    assert data["prompt"] == LETTERS.encode("abc")
+    assert data["tokens"] == list(generate(DECODER.model, data["prompt"], Choice(top_k=3, seed=4), 5, end=LETTERS.end))
+    assert data["text"] + "\n" == printed(Asked(5, top_k=3, seed=4))
+    assert data["settings"]["top_k"] == 3
+    DOCUMENT.validate(data["document"])
+    tables = [block for block in data["document"]["blocks"] if block["kind"] == "table"]
+    assert len(tables) == (len(data["tokens"]) if explain else 0)
+
+
+def test_markdown_and_files(printed, tmp_path):
+    out = printed(format="md", explain=True)
+    assert "## Token 1: " in out
+    path = tmp_path / "text.md"
+    assert printed(format="md", explain=True, output=path) == ""
+    assert path.read_text(encoding="utf-8") == out
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "prompt", "kind", "said"),
+    [
+        (Asked(6), "abxc", VocabularyError, "'x'"),
+        (Asked(6), "", VocabularyError, ""),
+        (Asked(6), "abcabcabc", ShapeError, "9 tokens, and this model has positions for 8"),
+        (Asked(6, temperature=0), "abc", CallError, "0 is not above 0"),
+        (Asked(6, temperature=-1.0), "abc", CallError, "-1 is not above 0"),
+        (Asked(6, top_k=99), "abc", CallError, "cannot keep 99 tokens: the vocabulary has 12"),
+        (Asked(0), "abc", CallError, "at least 1"),
+        (Asked(6, beams=0), "abc", CallError, "width must be"),
+    ],
+)
+def test_bad_input_is_answered_before_anything_is_printed(capsys, asked, prompt, kind, said):
+    with pytest.raises(kind) as caught:
+        generate_called(DECODER, prompt, asked, False, "terminal", None)
+    assert said in str(caught.value)
+    assert "try:" in str(caught.value)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("also", [{"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.5}, {"greedy": True}, {"seed": 1}])
+def test_beams_draw_nothing(also):
+    with pytest.raises(InputError, match="nothing is drawn"):
+        Asked(3, beams=2, **also)
+
+
+def test_a_vocabulary_without_a_beginning_cannot_translate():
+    with pytest.raises(InputError, match="no token with which texts begin"):
+        generate_called(
+            replace(PAIR, vocabulary=Vocabulary.characters("abcdefgh \nij")), "abc", Asked(3), False, "terminal", None
+        )
