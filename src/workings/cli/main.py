@@ -90,8 +90,8 @@ def op_command(
 
 @app.command("trace")
 def trace_command(
-    name: Annotated[str | None, typer.Argument(help="a scenario by name, its file, or the JSON of a trace")] = None,
-    run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
+    name: Annotated[str | None, typer.Argument(help="a scenario, its file, a training, or the JSON of a trace")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="which run of the scenario; of a training: step100")] = None,
     step: OneStep = None,
     cell: Cell = None,
     digits: Digits = 4,
@@ -161,6 +161,29 @@ def count_command(
         return
     document, data = count_page(name, run, tokens, batch, dtype)
     give(document, data, format, output)
+
+
+@app.command("train")
+def train_command(
+    name: Annotated[str | None, typer.Argument(help="a scenario, its file, or the folder of a training")] = None,
+    data: Annotated[Path | None, typer.Option("--data", help="a text file to learn from, character by character")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
+    folder: Annotated[Path | None, typer.Option("--output", "-o", help="the folder for checkpoints")] = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="how many steps")] = None,
+    rate: Annotated[float | None, typer.Option("--rate", help="the learning rate")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="from which weights and batches are drawn")] = None,
+    keep: Annotated[str | None, typer.Option("--keep", help="steps to open later at once: 100,500")] = None,
+    save: Annotated[int | None, typer.Option("--save", help="a checkpoint after so many steps")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="begin anew, and remove the checkpoints there")] = False,
+) -> None:
+    """Train a model, with a checkpoint now and then. Stopped at any moment, the same command goes on.
+
+    workings train characters -o chars
+    """
+    from .train import Asked, train_called
+
+    document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh))
+    give(document, to_data(document), "terminal", None)
 
 
 def main(arguments: list[str] | None = None) -> int:

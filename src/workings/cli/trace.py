@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 import numpy
 
@@ -14,6 +16,7 @@ from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
 from ..explain.view import Trace
+from ..models.learning.opening import is_training, open_step
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
 from ..models.scenario_page import scenario_document
@@ -38,10 +41,29 @@ def trace_called(
     if _is_stored(name):
         stored = _stored(name, run, precision, profile)
         return stored, lambda: stored.document(Path(name).name)
+    if is_training(name):
+        if profile is not None or precision is not None:
+            raise InputError("input.training", name=name)
+        opened = open_step(name, run, Counting(sys.stderr))
+        title = say("cli.traces.step", name=Path(name).name, step=len(opened.history["loss"]))
+        return opened, lambda: opened.document(title)
     found, run = scenario(name), run or DEFAULT
     chosen = None if profile is None else convention(profile)
     trace = found.trace(run, precision=precision, convention=chosen)
     return trace, lambda: scenario_document(found, run, trace)
+
+
+class Counting:
+    """Tells how far something is that takes its time, where somebody is watching."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def __call__(self, done: int, steps: int) -> None:
+        if self.stream.isatty() and (done % 10 == 0 or done == steps):
+            end = "\n" if done == steps else ""
+            self.stream.write("\r" + say("cli.traces.again", done=done, steps=steps) + end)
+            self.stream.flush()
 
 
 def write_values(trace: Trace, path: Path) -> None:

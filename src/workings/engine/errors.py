@@ -95,3 +95,11 @@ class VocabularyError(WorkingsError):
 
 class ScenarioError(WorkingsError):
     """A scenario file, or a line of one, that cannot be read or carried out."""
+
+
+class CheckpointError(WorkingsError):
+    """A checkpoint that cannot be written, found or used."""
+
+
+class TrainingError(WorkingsError):
+    """Training that cannot go on."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..conventions import Convention, convention
 from ..engine.arrays import is_float
-from ..engine.errors import ScenarioError, WorkingsError
+from ..engine.errors import CallError, ScenarioError, WorkingsError
 from ..engine.tensor import Tensor
 from ..explain.notation import Notation, check_symbols
 from ..explain.numbers import Style
@@ -26,7 +26,7 @@ from .reading.plan import GivenIds, Plan
 from .reading.scenario_reading import DEFAULT, ScenarioFile, read_scenario
 from .running.aliases import aliases_of
 from .running.building import architecture_of, texts_of, weight_called
-from .running.computation import LOSS, computation_of
+from .running.computation import LOSS, Computation, computation_of
 from .running.training import Trainer
 
 FOLDER = resources.files(__package__) / "scenarios"
@@ -43,9 +43,18 @@ class Scenario:
            [0.  , 0.01]])
     """
 
-    def __init__(self, name: str, file: ScenarioFile) -> None:
+    def __init__(self, name: str, file: ScenarioFile, text: str | bytes = "") -> None:
         self.name = name
         self.file = file
+        self.text = text  # of the file, so that it can be stored beside what was learned
+
+    def changed(self, changes: str) -> Scenario:
+        """The same scenario with other keys, which are written as in a file.
+
+        >>> scenario("example-2").changed("train: {rate: 0.5}").plan().train.rate
+        0.5
+        """
+        return Scenario(self.name, read_scenario(self.text, self.name, changes), self.text)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -86,6 +95,14 @@ class Scenario:
             except MemoryError:
                 raise ScenarioError("run.memory") from None
 
+    def trainer(self, run: str = DEFAULT) -> Trainer:
+        """The training of a run, before its first step."""
+        with self._located(run):
+            plan = self.plan(run)
+            if plan.train is None:
+                raise ScenarioError("run.no_train", where=self.name)
+            return _trainer(plan, computation_of(plan, self.convention(run), self.name), own=True)
+
     def _traced(self, run: str, precision: str | None, other: Convention | None) -> Trace:
         plan = self.plan(run)
         chosen = other or self.convention(run)
@@ -102,9 +119,7 @@ class Scenario:
         computation = computation_of(plan, chosen, self.name, own=self.convention(run))
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:
-            trace.history = {
-                LOSS: Trainer(plan.train, computation, _fixed(plan), other is None, plan.parameters.seed).record(trace)
-            }
+            trace.history = {LOSS: _trainer(plan, computation, own=other is None).record(trace)}
         else:
             with trace:
                 computation.write_down(computation.weights)
@@ -142,8 +157,10 @@ def scenario(source: str | Path) -> Scenario:
     name = str(source)
     packaged = FOLDER / f"{name}.yaml"
     if name in names():
-        return Scenario(name, read_scenario(packaged.read_text(encoding="utf-8"), name))
-    return Scenario(Path(name).name, read_scenario(_text(Path(source)), Path(name).name))
+        text: str | bytes = packaged.read_text(encoding="utf-8")
+        return Scenario(name, read_scenario(text, name), text)
+    text = _text(Path(source))
+    return Scenario(Path(name).name, read_scenario(text, Path(name).name), text)
 
 
 def names() -> tuple[str, ...]:
@@ -176,6 +193,15 @@ def _notation(plan: Plan) -> Notation:
     notation = plan.notation
     with _at("notation"):
         return Notation(symbols=notation.symbols, count_from=notation.count_from, vectors=notation.vectors)
+
+
+def _trainer(plan: Plan, computation: Computation, own: bool) -> Trainer:
+    assert plan.train is not None
+    try:
+        return Trainer(plan.train, computation, _fixed(plan), own, plan.parameters.seed)
+    except CallError as error:  # about the learning rate, or the settings of the optimiser
+        error.where = error.where or "train"
+        raise
 
 
 def _draws(plan: Plan, weights: Mapping[str, Tensor]) -> bool:

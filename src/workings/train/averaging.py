@@ -52,12 +52,17 @@ def shares_of(counted: Sequence[Array], average: Average = "tokens") -> list[Arr
     return [marks / numpy.maximum(length, 1) / texts for marks, length in zip(counted, lengths, strict=True)]
 
 
-def averaged_loss(model: Module, inputs: Mapping[str, Tensor]) -> Tensor:
+def scores_of(model: Module, inputs: Mapping[str, Tensor]) -> Tensor:
+    """What a model says of a batch: a score for each word, after every token."""
+    texts = [inputs[name] for name in ("source", "tokens") if name in inputs]
+    logits: Tensor = model(*texts, **({"keep": inputs["keep"]} if "keep" in inputs else {}))
+    return logits
+
+
+def loss_of(logits: Tensor, inputs: Mapping[str, Tensor]) -> Tensor:
     """The loss of a batch, recorded: minus the logarithm of the share that each right answer got, times how much that
     token counts, added up for each text and over the texts.
     """
-    texts = [inputs[name] for name in ("source", "tokens") if name in inputs]
-    logits = model(*texts, **({"keep": inputs["keep"]} if "keep" in inputs else {}))
     log_P = log_softmax(logits, axis=-1, name="log_P")
     losses = neg(pick(log_P, inputs["target"], name="right"), name="losses")
     counted = mul(losses, inputs["shares"], name="counted")

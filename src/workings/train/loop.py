@@ -69,14 +69,14 @@ class Training:
         self.state = State(row, [self.flat.empty(dtype) for _ in optimiser.carried])
         self._gradient = self.flat.empty(dtype)
         self._update = Update(optimiser, self.flat, dtype)
+        self._tried = 0
         self._programs: dict[tuple[Record, tuple[tuple[int, ...], ...]], LossProgram] = {}
 
     def advance(self, passes: Sequence[Pass]) -> float:
         """One step: the losses and gradients of the passes are added up, and the weights move once. Its loss."""
-        number = self.state.step + 1
+        number = self._tried = self.state.step + 1
         loss = self.gradient(passes, number)
-        rate = self.rates.at(number)
-        self._update(self.state.weights, self._gradient, self.state.carried, rate, number)
+        self._update(self.state.weights, self._gradient, self.state.carried, self.rate, number)
         self.state.step = number
         self.state.losses.append(loss)
         return loss
@@ -99,6 +99,16 @@ class Training:
         if not numpy.isfinite(total):
             raise NumberError("train.range", step=number, rate=f"{self.rates.at(number):g}")
         return total
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of the step that was made last, or was tried."""
+        return self.rates.at(max(self._tried, 1))
+
+    def steepest(self) -> str:
+        """The weight whose gradient has the largest entry, of the step that was tried last."""
+        gradients = self.flat.views(self._gradient)
+        return max(gradients, key=lambda path: float(numpy.nan_to_num(abs(gradients[path]), nan=numpy.inf).max()))
 
     def weights(self) -> dict[str, Tensor]:
         """All weights as they are now, also those that are not trained."""

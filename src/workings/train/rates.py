@@ -14,7 +14,8 @@ Fall = Literal["none", "linear", "cosine"]
 
 @dataclass(frozen=True)
 class Rates:
-    """`rate` at its highest. During `warmup` steps it rises in equal parts; after them it stays, or falls to the share
+    """`rate` at its highest. During `warmup` steps it rises in equal parts (a training that is shorter ends before it is up);
+    after them it stays, or falls to the share
     `floor` of itself at the last of `steps`: in a straight line, or like half a wave.
 
     >>> rates = Rates(0.4, warmup=2, fall="cosine", floor=0.5, steps=6)
@@ -33,8 +34,8 @@ class Rates:
             raise CallError("rates.fall", value=self.fall, choices=", ".join(get_args(Fall)))
         if not 0 <= self.floor <= 1:
             raise CallError("rates.floor", value=self.floor)
-        if self.warmup < 0 or (self.fall != "none" and self.warmup >= self.steps):
-            raise CallError("rates.warmup", warmup=self.warmup, steps=self.steps)
+        if self.warmup < 0:
+            raise CallError("rates.warmup", warmup=self.warmup)
 
     def at(self, step: int) -> float:
         """The rate of a step, counted from 1."""
@@ -54,7 +55,7 @@ add_sentences(
         "rates.fall.try": "Choose one of: {choices}.",
         "rates.floor": "The floor of a learning rate is a share of it, from 0 to 1; this is {value}.",
         "rates.floor.try": "For a rate that falls to a tenth: floor: 0.1.",
-        "rates.warmup": "A warm-up of {warmup} steps does not fit into {steps} steps.",
-        "rates.warmup.try": "Choose a warm-up that is shorter than the training.",
+        "rates.warmup": "A warm-up cannot take {warmup} steps.",
+        "rates.warmup.try": "Give 0 for none, or the number of steps in which the rate is to rise.",
     },
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy
 
 from ..engine.errors import CallError
+from ..engine.sentences import add_sentences
 from ..ops.drawing import Draws
 from .batch import Batch, filled
 from .data import LongText, Pair, Task
@@ -30,6 +31,14 @@ class Source(Protocol):
     def fingerprint(self) -> str:
         """Tells this data from any other."""
 
+    @property
+    def has_answers(self) -> bool:
+        """Whether a text is either right or wrong."""
+
+    @property
+    def most_held_out(self) -> int:
+        """How many texts there are to test with."""
+
     def batch(self, draws: Draws, size: int) -> Batch: ...
 
     def held_out(self, size: int) -> Batch: ...
@@ -40,6 +49,8 @@ class Questions:
     """A task for a decoder: question and answer are one text, of which only the answer counts."""
 
     task: Task
+    has_answers: ClassVar[bool] = True
+    most_held_out: ClassVar[int] = 10_000
 
     @property
     def vocabulary(self) -> Any:
@@ -80,6 +91,8 @@ class Translations:
     """A task for an encoder-decoder: the question is read, the answer is written."""
 
     task: Task
+    has_answers: ClassVar[bool] = True
+    most_held_out: ClassVar[int] = 10_000
 
     @property
     def vocabulary(self) -> Any:
@@ -117,6 +130,11 @@ class Continuations:
     """A long text for a decoder: windows of it, in which every token is to foretell the next."""
 
     text: LongText
+    has_answers: ClassVar[bool] = False
+
+    @property
+    def most_held_out(self) -> int:
+        return self.text.most_held_out
 
     @property
     def vocabulary(self) -> Any:
@@ -143,6 +161,11 @@ class Gaps:
 
     text: LongText
     share: float = 0.15  # of the tokens that are covered, as in BERT
+    has_answers: ClassVar[bool] = False
+
+    @property
+    def most_held_out(self) -> int:
+        return self.text.most_held_out
 
     def __post_init__(self) -> None:
         if self.vocabulary.mask is None:
@@ -179,3 +202,12 @@ def _all_counted(tokens: Any, target: Any) -> Batch:
 def _ended(pair: Pair, vocabulary: Any) -> list[int]:
     """The answer, and the token that ends it."""
     return [*vocabulary.encode(pair.answer), vocabulary.end]
+
+
+add_sentences(
+    "error",
+    {
+        "source.mask": "An encoder learns to find covered words, and the vocabulary has no token that covers one.",
+        "source.mask.try": "Put <mask> among its special tokens.",
+    },
+)

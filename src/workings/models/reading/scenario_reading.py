@@ -51,8 +51,8 @@ class ScenarioFile:
         return place(self.where, self.line_of(run, *keys), _prefix(run) + path_of(*keys))
 
 
-def read_scenario(text: str | bytes, where: str = "scenario") -> ScenarioFile:
-    r"""The plans of a scenario file.
+def read_scenario(text: str | bytes, where: str = "scenario", changes: str = "") -> ScenarioFile:
+    r"""The plans of a scenario file; `changes`, written in the same way, are laid over each of its runs.
 
     >>> text = "scenario: 1\ngiven: {X: 1 2}\ncalculate: [y = relu(X)]\nruns: {other: {given: {X: -1 2}}}"
     >>> file = read_scenario(text, "example.yaml")
@@ -62,11 +62,11 @@ def read_scenario(text: str | bytes, where: str = "scenario") -> ScenarioFile:
     root = read_yaml(text, where)
     base = Entries({key: node for key, node in root.entries.items() if key != "runs"}, root.lines, root.line)
     trees = {DEFAULT: base}
-    plans = {DEFAULT: _Reader(where, DEFAULT, base).plan()}
-    for name, over, here in _runs(root, where):
-        trees[name] = laid_over(base, over, here)
-        plans[name] = _Reader(where, name, trees[name]).plan()
-    return ScenarioFile(where, plans, trees)
+    trees |= {name: laid_over(base, over, here) for name, over, here in _runs(root, where)}
+    if changes:
+        over, here = read_yaml(changes, where), Place(where, root.line)
+        trees = {name: laid_over(tree, over, here) for name, tree in trees.items()}
+    return ScenarioFile(where, {name: _Reader(where, name, tree).plan() for name, tree in trees.items()}, trees)
 
 
 def _prefix(run: str) -> str:

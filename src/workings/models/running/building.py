@@ -38,6 +38,10 @@ class Built:
     vocabulary: Tokens | None
     draws: Draws | None = None  # of dropout
 
+    def quiet(self) -> Transformer | EncoderDecoder:
+        """The same model without dropout, as it is used once it has learned."""
+        return build(self.architecture, Given({p: w.array for p, w in self.model.parameters().items()}, Shapes()))
+
 
 @dataclass(frozen=True)
 class Texts:

@@ -22,7 +22,7 @@ from ...ops.drawing import Draws
 from ...ops.given import given, ids, parameter
 from ...ops.reduction import REDUCTIONS
 from ...ops.scale import divide_by
-from ...train.averaging import averaged_loss, shares_of
+from ...train.averaging import loss_of, scores_of, shares_of
 from ...train.batch import Batch
 from ...train.gradients import Pass
 from ...train.sources import Source
@@ -161,7 +161,7 @@ class BatchComputation:
 
     def _loss(self, weights: Mapping[str, Tensor], inputs: Mapping[str, Tensor]) -> Tensor:
         written = {name: _leaf(tensor) for name, tensor in inputs.items()}
-        return averaged_loss(self.built.model.with_parameters(weights), written)
+        return loss_of(scores_of(self.built.model.with_parameters(weights), written), written)
 
 
 @dataclass(frozen=True)

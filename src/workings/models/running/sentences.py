@@ -49,6 +49,8 @@ add_sentences(
         "run.class.number.try": "Give a number in this range, or list the names of the classes in the model.",
         "run.loss": "The loss '{loss}' does not fit a head of the kind {head}.",
         "run.loss.try": "Leave it out, or choose one of: {choices}. Other losses are computed by `calculate:` lines.",
+        "run.no_train": "Nothing is trained here.",
+        "run.no_train.try": "Add `train: {{rate: 0.1, steps: 100}}` to the scenario, or choose a run that trains.",
         "run.no_loss": "There is nothing to train on: no loss is computed.",
         "run.no_loss.try": "Give the data a target, or add a line `loss = ...`.",
         "run.loss.shape": "The loss must be one number to go back from; it has {form}.",

@@ -54,4 +54,6 @@ def _learned(plan: Plan, text: str) -> Tokens:
         return Vocabulary(words.tokens, words.unit, special)  # type: ignore[arg-type]
     if words.unit == "byte-pair":
         return BytePairs.learn(text, words.size or 512, special)
+    if words.unit == "character":
+        return Vocabulary.characters(sorted(set(text)), special)
     return Vocabulary.from_text(text, words.unit, special)

@@ -91,8 +91,16 @@ class Trainer:
             return
         training = self._going_on(trace)
         for number in numbers:
-            losses = [training.advance(passes) for passes in self.computation.updates(number)]
-            self.state.losses.append(float(numpy.mean(losses)))
+            self.state.losses.append(self.advance(training, number))
+        self.go_on_from(training)
+
+    def advance(self, training: Training, number: int) -> float:
+        """One step that is not recorded; its loss."""
+        return float(numpy.mean([training.advance(passes) for passes in self.computation.updates(number)]))
+
+    def go_on_from(self, training: Training) -> None:
+        """Stand where the compiled training stands."""
+        self._start_carrying()
         self.state.updates = training.state.step
         self.state.weights = {
             path: _fresh(weight, path.rpartition(".")[2]) for path, weight in training.weights().items()
@@ -103,18 +111,22 @@ class Trainer:
                 _remembered(row[path], part) for row, part in zip(names, self.state.carried[path], strict=True)
             ]
 
+    def compiled(self, trace: Trace) -> Training:
+        """The same training as a program, at its beginning; a trace says in which precision and convention."""
+        return Training(
+            self.state.weights,
+            self.trained,
+            self.optimiser,
+            self.rates,
+            dtype=trace.precision,
+            seed=self.seed,
+            recorder=lambda: self._aside(trace).recording,
+        )
+
     def _going_on(self, trace: Trace) -> Training:
         """The compiled training, at the state of this one."""
         if self._training is None:
-            self._training = Training(
-                self.state.weights,
-                self.trained,
-                self.optimiser,
-                self.rates,
-                dtype=trace.precision,
-                seed=self.seed,
-                recorder=lambda: self._aside(trace).recording,
-            )
+            self._training = self.compiled(trace)
         self._start_carrying()
         training = self._training
         training.state.step = self.state.updates

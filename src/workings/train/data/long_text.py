@@ -68,6 +68,15 @@ class LongText:
         part = self._part(held_out)
         return self._cut(part, draws.whole(count, below=len(part) - self.context))
 
+    @property
+    def most_held_out(self) -> int:
+        """How many windows what is held out has room for, side by side.
+
+        >>> LongText("ab" * 50, Vocabulary.characters("ab"), context=4).most_held_out
+        2
+        """
+        return max(1, len(self._part(held_out=True)) // self.context)
+
     def held_out_windows(self, count: int) -> tuple[Array, Array]:
         """So many windows of what is held out, the same ones each time: from its beginning to its end, evenly spread.
 

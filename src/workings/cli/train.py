@@ -1,0 +1,184 @@
+"""`workings train`: what is meant by its arguments, and how far training is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from ..engine.errors import InputError
+from ..engine.sentences import add_sentences, say
+from ..explain.document import Document
+from ..models.learning.checkpoint import load_checkpoint, steps_in
+from ..models.learning.learned_page import learned_document
+from ..models.learning.recipe import Recipe
+from ..models.learning.session import Progress, Session, begin_anew
+from ..models.reading.scenario_reading import DEFAULT
+from ..models.scenario import scenario
+from ..train.loop import mean_of
+
+TEXTS = "characters"  # the scenario that a text file is put into
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says, where it says something."""
+
+    name: str | None
+    data: Path | None = None
+    run: str | None = None
+    folder: Path | None = None
+    steps: int | None = None
+    rate: float | None = None
+    seed: int | None = None
+    keep: str | None = None
+    save: int | None = None
+    fresh: bool = False
+
+
+def train_called(asked: Asked) -> Document:
+    """Train until the last step, and a page on what was learned."""
+    session = session_of(asked)
+    _say(say("train.start" if session.step == 0 else "train.resume", name=session.recipe.name, step=session.step,
+             steps=session.steps, folder=session.folder))  # fmt: skip
+    try:
+        _follow(session)
+    except KeyboardInterrupt:
+        last = max(steps_in(session.folder), default=0)
+        _say(say("train.stopped", step=session.step, last=last))
+        raise
+    return learned_document(session)
+
+
+def session_of(asked: Asked) -> Session:
+    """The session that is meant, standing where its last checkpoint stands."""
+    recipe, folder = _recipe(asked)
+    if asked.fresh:
+        begin_anew(folder)
+    session = Session(recipe, folder)
+    session.resume()
+    return session
+
+
+def _recipe(asked: Asked) -> tuple[Recipe, Path]:
+    if asked.name is not None and asked.data is None and steps_in(Path(asked.name)):
+        folder = Path(asked.name)
+        old = load_checkpoint(folder).recipe
+        if asked.folder is not None:
+            raise InputError("train.folder", path=asked.name)
+        changed = Recipe(old.name, old.text, asked.run or old.run, _merged(old.changes, _changes(asked)))
+        return changed, folder
+    if asked.name is None and asked.data is None:
+        raise InputError("train.nothing")
+    found = scenario(asked.name or TEXTS)
+    text = found.text if isinstance(found.text, str) else found.text.decode("utf-8")
+    name = found.name.removesuffix(".yaml").removesuffix(".yml")
+    usual = name if asked.data is None else asked.data.stem
+    recipe = Recipe(found.name, text, asked.run or DEFAULT, json.dumps(_changes(asked)) if _changes(asked) else "")
+    return recipe, asked.folder or Path(usual if asked.run is None else f"{usual}-{asked.run}")
+
+
+def _changes(asked: Asked) -> dict[str, Any]:
+    """What the command line changes, as keys of a scenario. JSON is YAML, too."""
+    train: dict[str, Any] = {"steps": asked.steps, "rate": asked.rate, "save": asked.save}
+    if asked.keep is not None:
+        train["keep"] = _numbers(asked.keep)
+    changes: dict[str, Any] = {"train": {key: value for key, value in train.items() if value is not None}}
+    if asked.data is not None:
+        changes["data"] = {"text": str(asked.data.absolute())}
+    if asked.seed is not None:
+        changes["parameters"] = {"seed": asked.seed}
+    return {key: value for key, value in changes.items() if value}
+
+
+def _merged(old: str, new: dict[str, Any]) -> str:
+    merged: dict[str, Any] = json.loads(old) if old else {}
+    for key, value in new.items():
+        merged[key] = {**merged.get(key, {}), **value}
+    return json.dumps(merged) if merged else ""
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError("train.keep", text=text) from None
+
+
+# -- how far it is -------------------------------------------------------------------------------------
+
+
+def _follow(session: Session) -> None:
+    """Train, with a bar where there is a terminal; else a line whenever held-out data is looked at."""
+    if session.step >= session.steps:
+        _say(say("train.ready", steps=session.steps))
+        return
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        for progress in session.run():
+            if progress.check is not None or progress.step == session.steps:
+                _say(_line(progress, session))
+        return
+    columns = (
+        BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[said]}"), TimeRemainingColumn(compact=True),
+    )  # fmt: skip
+    with Bar(*columns, console=console) as bar:
+        shown = bar.add_task("", total=session.steps, completed=session.step, said="")
+        for progress in session.run():
+            if progress.check is not None:
+                bar.console.print(_line(progress, session), highlight=False, markup=False)
+            bar.update(shown, completed=progress.step, said=_short(progress, session))
+
+
+def _short(progress: Progress, session: Session) -> str:
+    loss, rate = f"{mean_of(session.losses, 20):.4f}", f"{progress.rate:.2g}"
+    return say("train.bar", loss=loss, rate=rate)
+
+
+def _line(progress: Progress, session: Session) -> str:
+    said = say("train.line", step=progress.step, loss=f"{mean_of(session.losses):.4f}", rate=f"{progress.rate:.2g}")
+    if progress.check is not None:
+        said += say("train.held_out", loss=f"{progress.check.loss:.4f}")
+        if progress.check.exact is not None:
+            said += say("train.exact", share=f"{progress.check.exact:.2%}")
+    return said
+
+
+def _say(text: str, stream: TextIO | None = None) -> None:
+    stream = stream or sys.stderr
+    encoding = stream.encoding or "ascii"
+    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    stream.flush()
+
+
+add_sentences(
+    "train",
+    {
+        "start": "Training {name}: {steps} steps. Checkpoints go into the folder {folder}.",
+        "resume": "Training {name} goes on from step {step} of {steps}, in the folder {folder}.",
+        "ready": "All {steps} steps are done. For more: --steps.",
+        "stopped": "Stopped at step {step}. The same command goes on from the checkpoint of step {last}.",
+        "bar": "loss {loss}  rate {rate}",
+        "line": "step {step}: loss {loss}, rate {rate}",
+        "held_out": "; held out: loss {loss}",
+        "exact": ", {share} right",
+    },
+)
+
+add_sentences(
+    "error",
+    {
+        "train.nothing": "It is not said what is to be trained.",
+        "train.nothing.try": "Name a scenario (workings train characters), or give a text: --data FILE.",
+        "train.folder": "{path} is the folder of a training already; it goes on there.",
+        "train.folder.try": "Leave out -o.",
+        "train.keep": "'{text}' are no numbers of steps.",
+        "train.keep.try": "Write them with commas between them: --keep 1,100.",
+    },
+)

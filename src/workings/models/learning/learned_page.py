@@ -1,0 +1,43 @@
+"""What a training has learned, as a page: the losses, what was held out, and a few answers."""
+
+from __future__ import annotations
+
+from ...engine.sentences import add_sentences, say
+from ...explain.document import Block, Document, Table, Text, Words
+from ..running.computation import BatchComputation
+from .session import Session
+
+FEW = 5
+
+
+def learned_document(session: Session) -> Document:
+    """The page at the end of a training."""
+    blocks: list[Block] = []
+    if session.checks:
+        blocks.append(_checks(session))
+    blocks.append(Text((Words(say("learned.next", folder=session.folder, step=min(100, session.step))),)))
+    return Document(say("learned.title", name=session.recipe.name), tuple(blocks))
+
+
+def _checks(session: Session) -> Table:
+    """What was held out, at the last few looks."""
+    has_answers = isinstance(session.computation, BatchComputation) and session.computation.source.has_answers
+    keys = ("step", "loss", *(("exact",) if has_answers else ()))
+    rows = []
+    for check in session.checks[-FEW:]:
+        cells = [f"{check.step}", f"{check.loss:.4f}", *([f"{check.exact:.2%}"] if check.exact is not None else [])]
+        rows.append(tuple((Words(cell),) for cell in cells))
+    return Table(tuple(say(f"learned.{key}") for key in keys), tuple(rows))
+
+
+add_sentences(
+    "learned",
+    {
+        "title": "What {name} has learned",
+        "step": "step",
+        "loss": "loss of what was held out",
+        "exact": "answers without a mistake",
+        "next": "Go on with it: workings generate {folder} TEXT. Open a step of the training: "
+        "workings trace {folder} --run step{step}.",
+    },
+)
