@@ -240,6 +240,16 @@ REFUSED = {
         ShapeError,
         r"Each row needs one drawn number: the rows are \(2,\), the numbers \(\)",
     ),
+    "two numbers for one row": (
+        lambda: ops.draw_by_share(numpy.full(2, 0.5), numpy.array([0.1, 0.2])),
+        ShapeError,
+        r"Each row needs one drawn number: the rows are \(\), the numbers \(2,\)",
+    ),
+    "one number for each batch": (
+        lambda: ops.draw_by_share(numpy.full((2, 3, 2), 0.5), numpy.array([0.1, 0.2])),
+        ShapeError,
+        r"the rows are \(2, 3\), the numbers \(2,\)",
+    ),
     "a drawn number below 0": (
         lambda: ops.draw_by_share(numpy.full((2, 2), 0.5), numpy.array([0.2, -0.1])),
         NumberError,
@@ -255,6 +265,11 @@ REFUSED = {
         lambda: ops.first_above(numpy.ones((2, 3)), numpy.ones(3)),
         ShapeError,
         "Each row needs one bound: the rows are 2, the bounds 3",
+    ),
+    "one bound for two rows": (
+        lambda: ops.first_above(numpy.ones((2, 3)), numpy.array(0.1)),
+        ShapeError,
+        "the rows are 2, the bounds one number",
     ),
     "whole numbers": (
         lambda: ops.first_above(numpy.arange(3), numpy.array(1.0)),
@@ -278,6 +293,23 @@ def test_shares_that_were_rounded_by_hand_are_taken(total):
     assert ops.keep_top_p(row, p=0.4).array.tolist() == [float(total <= 1), float(total > 1)]
     with pytest.raises(NumberError):
         ops.keep_top_p(row + numpy.array([0.0, 0.03 if total > 1 else -0.03]), p=0.4)
+
+
+# -- by hand ---------------------------------------------------------------------------------
+
+
+def test_of_equal_entries_those_before_are_crossed_out():
+    with w.Trace() as trace:
+        ops.keep_top_k(w.given([0.9, 0.8, -0.4, 0.8, 0.8], "vocab", name="x"), k=2, name="y")
+    assert "first position of x[3] in x[0], x[3], x[4], x[2] without 1 =" in str(trace["y"].cell(3))
+    assert "first position of x[1] in x[0], x[1], x[3], x[4], x[2] =" in str(trace["y"].cell(1))
+
+
+def test_before_the_largest_share_there_is_nothing():
+    with w.Trace() as trace:
+        ops.keep_top_p(w.given([0.2, 0.5, 0.3], "vocab", name="x"), p=0.9, name="y")
+    assert str(trace["y"].cell(1)) == "y[1] = [0.9 > 0] = 1"
+    assert str(trace["y"].cell(0)) == "before = x[1] + x[2] = 0.5 + 0.3 = 0.8\ny[0] = [0.9 > before] = [0.9 > 0.8] = 1"
 
 
 # -- the whole way in a trace ----------------------------------------------------------------

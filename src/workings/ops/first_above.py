@@ -62,7 +62,7 @@ class FirstAbove(Primitive):
     @mistake("You stopped at an entry that equals the bound; it must be above it.")
     def equal_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         bounds = spread(bound, drop=(-1,), keep=(), axes=x.axes, shape=x.shape)
-        return argmax(1 - positive(bounds - x))
+        return argmax(-positive(bounds - x))
 
     @mistake("You looked for the first entry below the bound; it must be above it.")
     def below_taken(self, x: Tensor, bound: Tensor) -> Tensor:
@@ -76,9 +76,9 @@ class FirstAbove(Primitive):
         values([0.45, 0.2, 0.5], "token"),
     )
     more_examples = (
-        Example(values([0.3, 0.9, 0.9], "vocab"), values(0.95)),
+        Example(values([0.3, 0.9, 0.9], "vocab"), values(0.9)),
         Example(
-            values([[[0.6, 1.0], [0.3, 1.0]], [[0.8, 0.2], [-0.4, -0.1]]], "batch token vocab"),
+            values([[[0.6, 0.2, 1.0], [0.3, 1.0, 0.4]], [[0.8, 0.2, -0.7], [-0.4, -0.1, -0.3]]], "batch token vocab"),
             values([[0.7, 0.1], [-0.5, 0.0]], "batch token"),
         ),
     )
