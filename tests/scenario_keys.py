@@ -28,6 +28,8 @@ from workings.models.reading.plan import (
     OptimiserPlan,
     ParametersPlan,
     Plan,
+    TaskPlan,
+    TextPlan,
     TrainPlan,
     VocabularyPlan,
 )  # fmt: skip
@@ -42,6 +44,8 @@ SECTIONS: Mapping[str, tuple[type, ...]] = {
     "parameters": (ParametersPlan,),
     "given: name": (GivenValue, GivenIds),
     "data": (ExamplePlan,),
+    "data: a task": (TaskPlan,),
+    "data: a long text": (TextPlan,),
     "train": (TrainPlan,),
     "train: optimiser": (OptimiserPlan,),
     "backward": (BackwardPlan,),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 from ..engine.arrays import Array, Index, indices
@@ -18,6 +19,7 @@ from .step_formula import called
 from .work import is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
+MOST_SLICES, FEW = 8, 2  # matrices of a batch that are still shown all; else so many of each leading axis
 PRODUCTS = ("matmul", "outer")  # written in reverse order where vectors are columns
 
 
@@ -60,6 +62,8 @@ def matrix_of(
     array, form = recording.value(step.id), step.form
     style = style_for(recording, step, style)
     limits = [CORNER if size > WIDEST else size for size in form.shape]
+    if math.prod(limits[:-2]) > MOST_SLICES:  # of the texts and heads of a batch, the first ones
+        limits[:-2] = [min(limit, FEW) for limit in limits[:-2]]
     cut = any(limit < size for limit, size in zip(limits, form.shape, strict=True))
     lead, last = limits[:-2], limits[-2:]
     slices = tuple(_slice(step, array, at, last, style, labels or {}) for at in indices(lead))
