@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..engine.arrays import dtype_name
 from ..engine.errors import InputError
 from ..engine.sentences import add_sentences, say
 from ..explain.document import Document, Program, to_data
@@ -33,7 +34,7 @@ class Trained(Protocol):
     def model(self) -> Module: ...
 
     @property
-    def vocabulary(self) -> Tokens: ...
+    def vocabulary(self) -> Tokens | None: ...
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,9 @@ def generate_called(
     trained: Trained, prompt: str, asked: Asked, explain: bool, format: str, output: Path | None
 ) -> None:
     """Go on with a text. On the screen it appears as it comes; a page or a file is written when all of it is there."""
-    text = _Text(trained, trained.vocabulary.encode(prompt))
+    if trained.vocabulary is None:
+        raise InputError("generate.no_vocabulary")
+    text = _Text(trained.model, trained.vocabulary, trained.vocabulary.encode(prompt))
     if format == "terminal" and output is None and not explain:
         for piece in text.stream(asked):
             _print(piece)
@@ -77,10 +80,10 @@ def generate_called(
 class _Text:
     """A text that goes on. An encoder-decoder reads it, and writes another one."""
 
-    def __init__(self, trained: Trained, prompt: list[int]) -> None:
-        self.model, self.vocabulary, self.prompt = trained.model, trained.vocabulary, prompt
-        translates = isinstance(trained.model, EncoderDecoder)
-        self.start = trained.vocabulary.start if translates else None
+    def __init__(self, model: Module, vocabulary: Tokens, prompt: list[int]) -> None:
+        self.model, self.vocabulary, self.prompt = model, vocabulary, prompt
+        translates = isinstance(model, EncoderDecoder)
+        self.start = vocabulary.start if translates else None
         if translates and self.start is None:
             raise InputError("generate.no_start")
         self.before = [] if translates else prompt
@@ -111,8 +114,13 @@ class _Text:
         tokens = self.tokens(asked)
         yield from self.shown(chain([next(tokens)], tokens))
 
+    def trace(self) -> Trace:
+        """A trace in the numbers of the model: those of float32 are calculated with as such."""
+        weight = next(iter(self.model.parameters().values()))
+        return Trace(precision=dtype_name(weight.array))
+
     def whole(self, asked: Asked, explain: bool) -> tuple[Document, dict[str, Any]]:
-        trace = Trace() if explain else None
+        trace = self.trace() if explain else None
         tokens = list(self.tokens(asked, trace))
         text = "".join(self.shown(tokens))
         page = None if trace is None else choice_document(trace, self.vocabulary)
@@ -124,7 +132,7 @@ class _Text:
         return _page(text, page), self.data(text, tokens, settings)
 
     def beams(self, asked: Asked, explain: bool) -> tuple[Document, dict[str, Any]]:
-        trace = Trace() if explain else None
+        trace = self.trace() if explain else None
         found = self.search(asked, trace)
         text = "".join(self.shown(found[0].tokens))
         page = None if trace is None else beams_document(trace, self.vocabulary)
@@ -164,6 +172,9 @@ add_sentences(
         "generate.beams": "Beam search looks for the likeliest text: nothing is drawn, and so there is nothing for a "
         "temperature, top-k, top-p, a seed or greedy to change.",
         "generate.beams.try": "Leave out --beams, or leave out the others.",
+        "generate.no_vocabulary": "This model was trained on token numbers, and there is no vocabulary to read a text "
+        "with.",
+        "generate.no_vocabulary.try": "Train it on texts; or generate from numbers in Python.",
         "generate.no_start": "This model writes a text of its own, and its vocabulary has no token with which texts "
         "begin.",
         "generate.no_start.try": "Train it with such a token, <s>, among the special ones.",

@@ -166,7 +166,9 @@ def count_command(
 @app.command("train")
 def train_command(
     name: Annotated[str | None, typer.Argument(help="a scenario, its file, or the folder of a training")] = None,
-    data: Annotated[Path | None, typer.Option("--data", help="a text file to learn from, character by character")] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="a text file to learn from, character by character")
+    ] = None,
     run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
     folder: Annotated[Path | None, typer.Option("--output", "-o", help="the folder for checkpoints")] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="how many steps")] = None,
@@ -184,6 +186,38 @@ def train_command(
 
     document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh))
     give(document, to_data(document), "terminal", None)
+
+
+@app.command("generate")
+def generate_command(
+    checkpoint: Annotated[Path, typer.Argument(help="the folder of a training, or of one checkpoint in it")],
+    prompt: Annotated[str, typer.Argument(help="the text to go on with")],
+    tokens: Annotated[int, typer.Option("--tokens", help="at most so many")] = 100,
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", help="what scores are divided by; else 1")
+    ] = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", help="only the k likeliest tokens")] = None,
+    top_p: Annotated[float | None, typer.Option("--top-p", help="only the likeliest that make up this share")] = None,
+    greedy: Annotated[bool, typer.Option("--greedy", help="always the likeliest token")] = False,
+    beams: Annotated[int | None, typer.Option("--beams", help="follow so many texts, and give the likeliest")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="from which numbers are drawn; else 0")] = None,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="keep the keys and values of earlier tokens")
+    ] = True,
+    explain: Annotated[bool, typer.Option("--explain", help="show how each token was chosen")] = False,
+    format: Format = "terminal",
+    output: Output = None,
+) -> None:
+    """Go on with a text, token by token.
+
+    workings generate chars "def " --temperature 0.8 --top-k 20 --seed 7
+    """
+    from ..models.learning.checkpoint import load_checkpoint
+    from .generate import Asked, generate_called
+
+    check_format(format)
+    asked = Asked(tokens, temperature, top_k, top_p, greedy, beams, seed, cache)
+    generate_called(load_checkpoint(checkpoint), prompt, asked, explain, format, output)
 
 
 def main(arguments: list[str] | None = None) -> int:
