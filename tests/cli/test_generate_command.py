@@ -1,5 +1,6 @@
 """`workings generate` as its users meet it."""
 
+import contextlib
 import io
 import json
 import sys
@@ -15,10 +16,12 @@ import workings as w
 from workings import nn
 from workings.cli import generate as command
 from workings.cli.generate import Asked, generate_called
+from workings.cli.main import main
 from workings.engine.errors import CallError, InputError, ShapeError, VocabularyError
 from workings.models.generating.beams import beam_search
 from workings.models.generating.choice import Choice
 from workings.models.generating.generate import generate
+from workings.models.learning.checkpoint import load_checkpoint
 from workings.text.vocabulary import Vocabulary
 
 DOCUMENT = jsonschema.Draft202012Validator(
@@ -156,6 +159,73 @@ def test_markdown_and_files(printed, tmp_path):
     assert path.read_text(encoding="utf-8") == out
 
 
+# -- from a checkpoint ---------------------------------------------------------------------------
+
+TINY = """scenario: 1
+precision: {precision}
+model: {{kind: {kind}, width: 8, heads: 2, layers: 1, hidden: 8, position: learned, head: all-tokens}}
+parameters: {{seed: 1, draw: normal}}
+data: {{task: reverse}}
+train: {{optimiser: adam, rate: 0.01, size: 4, steps: 2}}
+"""
+
+
+@pytest.fixture(scope="module", params=[("decoder", "float32"), ("encoder-decoder", "float64")])
+def checkpoint(request, tmp_path_factory):
+    """The folder of a training that was stopped almost at once."""
+    folder = tmp_path_factory.mktemp("tiny")
+    kind, precision = request.param
+    (folder / "tiny.yaml").write_text(TINY.format(kind=kind, precision=precision))
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        assert main(["train", str(folder / "tiny.yaml"), "-o", str(folder / "trained")]) == 0
+    return folder / "trained"
+
+
+def test_a_checkpoint_goes_on_with_a_text(works, checkpoint):
+    trained = load_checkpoint(checkpoint)
+    vocabulary = trained.vocabulary
+    translates = trained.architecture.kind == "encoder-decoder"
+    places = {"start": vocabulary.start if translates else None, "end": vocabulary.end}
+    tokens = list(generate(trained.model, vocabulary.encode("cab>"), Choice(0.5, 3, seed=2), 4, **places))
+    words = ("cab>", "--tokens", 4, "--temperature", 0.5, "--top-k", 3, "--seed", 2)
+    text = vocabulary.decode([id for id in tokens if id != vocabulary.end])
+    assert works("generate", checkpoint, *words) == ("" if translates else "cab>") + text + "\n"
+    assert works("generate", checkpoint, *words, "--no-cache") == works("generate", checkpoint, *words)
+    data = json.loads(works("generate", checkpoint, *words, "--explain", "--format", "json"))
+    assert data["tokens"] == tokens
+    (last,) = checkpoint.glob("step-*")
+    assert works("generate", last, *words) == works("generate", checkpoint, *words)
+
+
+def test_a_checkpoint_is_searched_and_explained(works, checkpoint, tmp_path):
+    out = works("generate", checkpoint, "cab>", "--beams", 2, "--tokens", 2, "--explain")
+    assert "logarithm of its share" in out
+    assert "Token 1: " in works("generate", checkpoint, "cab>", "--greedy", "--tokens", 2, "--explain")
+    path = tmp_path / "page.md"
+    assert works("generate", checkpoint, "cab>", "--explain", "--tokens", 2, "--format", "md", "-o", path) == ""
+    assert "# The text" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("c?b>",), "The character '?' is not in the vocabulary"),
+        (("",), "try:"),
+        (("abcdefghijabcdefghijabcdefghijabcdefghij>",), "positions for"),
+        (("cab>", "--temperature", "0"), "use greedy"),
+        (("cab>", "--temperature", "-1"), "use greedy"),
+        (("cab>", "--top-k", "999"), "Top-k cannot keep 999 tokens"),
+        (("cab>", "--top-p", "1.5"), "at most 1, and is 1.5"),
+        (("cab>", "--greedy", "--top-k", "2"), "nothing is drawn"),
+        (("cab>", "--beams", "2", "--seed", "2"), "nothing is drawn"),
+        (("cab>", "--tokens", "0"), "at least 1"),
+        (("cab>", "--format", "pdf"), "The format 'pdf' is not there"),
+    ],
+)
+def test_bad_input_is_answered_in_a_sentence(fails, checkpoint, words, said):
+    assert said in fails("generate", checkpoint, *words)
+
+
 # -- what is refused -----------------------------------------------------------------------------
 
 
@@ -184,6 +254,11 @@ def test_bad_input_is_answered_before_anything_is_printed(capsys, asked, prompt,
 def test_beams_draw_nothing(also):
     with pytest.raises(InputError, match="nothing is drawn"):
         Asked(3, beams=2, **also)
+
+
+def test_a_model_of_numbers_alone_cannot_read_a_text():
+    with pytest.raises(InputError, match="no vocabulary to read a text with"):
+        generate_called(replace(DECODER, vocabulary=None), "abc", Asked(3), False, "terminal", None)
 
 
 def test_a_vocabulary_without_a_beginning_cannot_translate():

@@ -162,6 +162,13 @@ def test_a_prompt_longer_than_the_context_is_refused_with_the_numbers():
     list(generate(built(SMALL), [1] * 6, count=2))
 
 
+def test_a_source_longer_than_the_encoder_can_read_is_refused_with_the_numbers():
+    for cache in (True, False):
+        said = "The text has 7 tokens, and the encoder has positions for 6"
+        refused(ShapeError, said, built(PAIR), [1] * 7, start=0, cache=cache)
+    list(generate(built(PAIR), [1] * 6, start=0, count=2))
+
+
 def test_without_learned_positions_a_prompt_may_be_long():
     model = built(replace(SMALL, position="interleaved"))
     assert context_of(model) is None

@@ -83,7 +83,10 @@ def context_of(model: Module) -> int | None:
     >>> context_of(nn.build(learned, nn.Drawn(7)))
     16
     """
-    side = model.decoder if isinstance(model, EncoderDecoder) else model
+    return _positions(model.decoder if isinstance(model, EncoderDecoder) else model)
+
+
+def _positions(side: Module) -> int | None:
     sizes = [part.E_position.shape[0] for part in _parts(side) if isinstance(part, LearnedPositions)]
     return min(sizes, default=None)
 
@@ -99,9 +102,14 @@ def refuse_unfit(model: Module, text: Sequence[int], source: Sequence[int] | Non
             raise CallError("cache.dropout", where=part.name)
     if not text or (source is not None and not source):
         raise CallError("generate.empty")
-    context = context_of(model)
-    if context is not None and len(text) > context:
-        raise ShapeError("generate.long", length=len(text), most=context)
+    _refuse_long("generate.long", text, context_of(model))
+    if isinstance(model, EncoderDecoder):
+        _refuse_long("generate.long.source", source or (), _positions(model.encoder))
+
+
+def _refuse_long(key: str, text: Sequence[int], most: int | None) -> None:
+    if most is not None and len(text) > most:
+        raise ShapeError(key, length=len(text), most=most)
 
 
 def _parts(module: Module) -> list[Module]:
@@ -144,5 +152,7 @@ add_sentences(
         "generate.long": "The text has {length} tokens, and this model has positions for {most}.",
         "generate.long.try": "Give at most the last {most} tokens. A text may grow longer while it is written: "
         "then its last {most} tokens are read.",
+        "generate.long.source": "The text has {length} tokens, and the encoder has positions for {most}.",
+        "generate.long.source.try": "Give at most {most} tokens.",
     },
 )
