@@ -164,7 +164,7 @@ add_sentences(
         "resume": "Training {name} goes on from step {step} of {steps}, in the folder {folder}.",
         "ready": "All {steps} steps are done. For more: --steps.",
         "stopped": "Stopped at step {step}. The same command goes on from the checkpoint of step {last}.",
-        "bar": "loss {loss}  rate {rate}",
+        "bar": "loss {loss}, rate {rate}",
         "line": "step {step}: loss {loss}, rate {rate}",
         "held_out": "; held out: loss {loss}",
         "exact": ", {share} right",

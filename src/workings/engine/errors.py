@@ -97,6 +97,10 @@ class ScenarioError(WorkingsError):
     """A scenario file, or a line of one, that cannot be read or carried out."""
 
 
+class DataError(WorkingsError):
+    """Data that cannot be found, read, or made."""
+
+
 class CheckpointError(WorkingsError):
     """A checkpoint that cannot be written, found or used."""
 

@@ -10,6 +10,8 @@ add_sentences("text", {"position": "position {position} of the text, counted fro
 add_sentences(
     "error",
     {
+        "vocabulary.stored": "A vocabulary of the kind {type} cannot be written down.",
+        "vocabulary.stored.try": "Use a Vocabulary, or BytePairs.",
         "vocabulary.word": "The word {token} is not in the vocabulary.",
         "vocabulary.word.try": "Nearest in the vocabulary: {nearest}. Or put <unk>, for all unknown "
         "words, among its special tokens.",

@@ -14,8 +14,7 @@ Fall = Literal["none", "linear", "cosine"]
 
 @dataclass(frozen=True)
 class Rates:
-    """`rate` at its highest. During `warmup` steps it rises in equal parts (a training that is shorter ends before it is up);
-    after them it stays, or falls to the share
+    """`rate` at its highest. During `warmup` steps it rises in equal parts; after them it stays, or falls to the share
     `floor` of itself at the last of `steps`: in a straight line, or like half a wave.
 
     >>> rates = Rates(0.4, warmup=2, fall="cosine", floor=0.5, steps=6)

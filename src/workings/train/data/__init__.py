@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ...engine.errors import DataError
+from . import sentences as sentences
 from .addition import Addition
 from .dates import Dates
-from .errors import DataError
 from .long_text import LongText
 from .pair import Pair
 from .sequences import Copy, Reverse, Sort

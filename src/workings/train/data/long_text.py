@@ -11,11 +11,11 @@ from hashlib import sha256
 import numpy
 
 from ...engine.arrays import Array
+from ...engine.errors import DataError
 from ...engine.settings import MOST
 from ...ops.drawing import Draws
 from ...text import Vocabulary
 from ...text.tokens import Tokens, whole
-from .errors import DataError
 from .split import ONE_IN
 from .task import refuse_unless_whole
 

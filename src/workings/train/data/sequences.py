@@ -15,10 +15,9 @@ from typing import ClassVar
 import numpy
 
 from ...engine.arrays import Array
-from ...engine.errors import CallError
+from ...engine.errors import CallError, DataError
 from ...engine.sentences import add_sentences, say
 from ...ops.drawing import Draws
-from .errors import DataError
 from .pair import Pair
 from .task import Task, refuse_unless_whole
 

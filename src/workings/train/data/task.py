@@ -10,13 +10,12 @@ from typing import Any, ClassVar
 import numpy
 
 from ...engine.arrays import Array
-from ...engine.errors import CallError
+from ...engine.errors import CallError, DataError
 from ...engine.sentences import add_sentences, say
 from ...engine.settings import MOST
 from ...ops.drawing import Draws
 from ...text import Vocabulary
 from . import split
-from .errors import DataError
 from .pair import Pair
 
 SPECIAL = ("<pad>", "<s>", "</s>")

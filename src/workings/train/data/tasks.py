@@ -7,11 +7,10 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Any
 
-from ...engine.errors import CallError
+from ...engine.errors import CallError, DataError
 from ...engine.registry import nearest
 from .addition import Addition
 from .dates import Dates
-from .errors import DataError
 from .sequences import Copy, Reverse, Sort
 from .task import Task
 
@@ -28,7 +27,7 @@ def task(name: str, **settings: Any) -> Task:
     >>> task("sorting")
     Traceback (most recent call last):
     ...
-    workings.train.data.errors.DataError: There is no task 'sorting'.
+    workings.engine.errors.DataError: There is no task 'sorting'.
       try:   Did you mean sort? Known: copy, reverse, sort, addition, dates.
     """
     if not isinstance(name, str) or name not in TASKS:

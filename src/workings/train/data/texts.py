@@ -16,7 +16,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-from .errors import DataError
+from ...engine.errors import DataError
 
 LEFT_OUT = frozenset(
     {
@@ -33,7 +33,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     >>> read_text("poem.txt")
     Traceback (most recent call last):
     ...
-    workings.train.data.errors.DataError: There is no file 'poem.txt'.
+    workings.engine.errors.DataError: There is no file 'poem.txt'.
       try:   Look at how it is written, and in which folder you are.
     """
     data = _bytes_of(Path(path))

@@ -1,14 +1,8 @@
-"""What can go wrong with data, and the sentences about it."""
+"""The sentences about what can go wrong with data."""
 
 from __future__ import annotations
 
-from ...engine.errors import WorkingsError
 from ...engine.sentences import add_sentences
-
-
-class DataError(WorkingsError):
-    """Data that cannot be found, read, or made."""
-
 
 add_sentences(
     "setting",
