@@ -18,6 +18,7 @@ from ...explain.step_view import StepView
 from ...explain.view import Trace
 from ...ops.norm import norm
 from ...ops.sub import sub
+from .averaging import averaged_scopes
 from .beside import Beside
 
 UPDATED = re.compile(r"step(?P<number>\d+)\.(?:update\d+\.)?(?P<weight>.+)_new")
@@ -127,8 +128,8 @@ def _moved(beside: Beside, path: str, before: StepView, after: StepView) -> Weig
 
 
 def _examples(trace: Trace, first: int, last: int) -> tuple[ExampleChange, ...]:
-    """The examples that were written out: each was asked the same in both steps."""
-    paths = trace.recording.paths
+    """The examples that were written out: each was asked the same in both steps. Batches have other texts each time."""
+    paths = {} if averaged_scopes(trace) else trace.recording.paths
     found = []
     for path in [*paths]:
         place = ASKED.fullmatch(path)
