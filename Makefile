@@ -26,9 +26,10 @@ coverage: tests/katex/node_modules/ready
 mutation: .venv/test-ready
 	$(BIN)/python tests/mutation/run.py $(FILES)
 
-# Writes down anew what the mistakes on the op pages give: tests/frozen.py.
+# Writes down anew what the mistakes on the op pages give, and the losses of three trainings: tests/frozen.py.
 frozen: .venv/test-ready
 	$(BIN)/python tests/frozen.py write
+	$(BIN)/python tests/train/frozen_losses.py write
 
 check: .venv/test-ready
 	$(BIN)/ruff check .
