@@ -15,7 +15,6 @@ from ..running.building import Texts
 from ..running.computation import BatchComputation, ModelComputation
 from ..running.training import Trainer
 from . import checkpoint as files
-from . import sentences as sentences
 from .checkpoint import Check, Checkpoint
 from .recipe import Recipe
 
@@ -133,8 +132,9 @@ class Session:
             self.recorded(number)
         except WorkingsError as error:
             path = error.where
-        path = path or self.training.steepest()
-        return TrainingError("train.blown", step=number, path=path, rate=f"{self.training.rate:g}")
+        steepest = self.training.steepest()
+        rate = f"{self.training.rate:g}"
+        return TrainingError("train.blown", step=number, path=path or steepest, rate=rate, steepest=steepest)
 
     def recorded(self, number: int) -> Trace:
         """The next step as a whole trace: forward, backward and update."""

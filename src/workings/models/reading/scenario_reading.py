@@ -24,7 +24,7 @@ from .matrix_reading import check_matrix, ids_of
 from .overlay import laid_over, line_of, path_of
 from .plan import ARROW, ExamplePlan, GivenIds, GivenValue, Plan, TextPlan, VocabularyPlan
 from .record_reading import Place, is_nothing, read_record, shown
-from .yaml_reading import Entries, Items, Node, Scalar, place, read_yaml
+from .yaml_reading import NOWHERE, Entries, Items, Node, Scalar, lifted, place, read_yaml
 
 DEFAULT = "default"
 MOST_RUNS = 100  # the file is read anew for each
@@ -64,8 +64,9 @@ def read_scenario(text: str | bytes, where: str = "scenario", changes: str = "")
     trees = {DEFAULT: base}
     trees |= {name: laid_over(base, over, here) for name, over, here in _runs(root, where)}
     if changes:
-        over, here = read_yaml(changes, where), Place(where, root.line)
-        trees = {name: laid_over(tree, over, here) for name, tree in trees.items()}
+        over = lifted(read_yaml(changes, where))
+        assert isinstance(over, Entries)
+        trees = {name: laid_over(tree, over, Place(where, NOWHERE)) for name, tree in trees.items()}
     return ScenarioFile(where, {name: _Reader(where, name, tree).plan() for name, tree in trees.items()}, trees)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 import yaml  # type: ignore[import-untyped]
@@ -72,6 +72,18 @@ class Entries:
 
 Node = Scalar | Items | Entries
 
+NOWHERE = 0  # the line of what stands in no file
+
+
+def lifted(node: Node) -> Node:
+    """The same without lines: what was asked for elsewhere stands in no file."""
+    if isinstance(node, Scalar):
+        return replace(node, line=NOWHERE)
+    if isinstance(node, Items):
+        return replace(node, items=tuple(lifted(item) for item in node.items), line=NOWHERE)
+    entries = {key: lifted(value) for key, value in node.entries.items()}
+    return replace(node, entries=entries, lines=dict.fromkeys(entries, NOWHERE), line=NOWHERE)
+
 
 def read_yaml(text: str | bytes, where: str = "") -> Entries:
     r"""The tree of a YAML text, which must be one mapping.
@@ -100,7 +112,7 @@ def place(where: str, line: int, path: str = "") -> str:
     >>> place("example.yaml", 7, "model.heads")
     'example.yaml, line 7, model.heads'
     """
-    return ", ".join(part for part in (where, f"line {line}", path) if part)
+    return ", ".join(part for part in (where, f"line {line}" if line != NOWHERE else "", path) if part)
 
 
 def data_of(node: Node) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...engine.errors import DataError
-from . import sentences as sentences
+from . import sentences
 from .addition import Addition
 from .dates import Dates
 from .long_text import LongText
@@ -15,5 +15,6 @@ from .texts import read_text, standard_library
 
 __all__ = [
     "TASKS", "Addition", "Copy", "DataError", "Dates", "LongText", "Pair", "Reverse", "Sort", "Task", "read_text",
+    "sentences",
     "standard_library", "task",
 ]  # fmt: skip
