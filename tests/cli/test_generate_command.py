@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import subprocess
 import sys
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -224,6 +225,14 @@ def test_a_checkpoint_is_searched_and_explained(works, checkpoint, tmp_path):
 )
 def test_bad_input_is_answered_in_a_sentence(fails, checkpoint, words, said):
     assert said in fails("generate", checkpoint, *words)
+
+
+def test_a_folder_without_a_checkpoint_is_said_so_in_a_fresh_process(tmp_path):
+    """Here other tests have loaded all sentences; a user has loaded nothing."""
+    words = [sys.executable, "-c", "from workings.cli.main import run; run()", "generate", str(tmp_path), "abc"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("There is no checkpoint here.")
 
 
 # -- what is refused -----------------------------------------------------------------------------

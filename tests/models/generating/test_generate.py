@@ -89,6 +89,19 @@ def test_numbers_of_32_bits_are_generated_from_too(architecture):
     assert one == other
 
 
+def test_a_prompt_may_be_an_array():
+    model = built(SMALL)
+    assert list(generate(model, numpy.array([1, 2]), count=3)) == list(generate(model, [1, 2], count=3))
+
+
+def test_a_recorded_generation_is_stored_and_told_like_any_other_trace():
+    trace = w.Trace()
+    found = list(generate(built(SMALL), [1, 2], Choice(0.7, 3, 0.9), 5, record=trace))
+    again = w.Trace.from_json(trace.to_json()).replay()
+    assert [int(again[f"token{n}.chosen"].value) for n in range(1, 6)] == found
+    assert [block.text for block in trace.document().blocks if block.kind == "heading" and "token5" in block.text]
+
+
 def test_without_a_cache_a_model_may_look_all_around():
     model = built(replace(SMALL, causal=False))
     assert len(list(generate(model, [1], count=3, cache=False))) == 3
@@ -187,6 +200,9 @@ def test_odd_calls_are_refused():
     refused(CallError, "no text to begin with", built(SMALL), [])
     refused(CallError, "no text to begin with", built(PAIR), [], start=0)
     refused(CallError, "not said how that begins", built(PAIR), [1])
+    for tokens in (None, 3):
+        refused(CallError, "is a list of token numbers", built(SMALL), tokens)
+    refused(CallError, "this is a str", built(SMALL), [1], "greedy")
     refused(CallError, "4 would begin another", built(SMALL), [1], start=4)
     for count in (0, -3, 2.5, True):
         refused(

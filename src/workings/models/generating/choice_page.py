@@ -193,7 +193,7 @@ add_sentences(
         "greedy": "Each time the token with the largest score is taken.",
         "tempered": "Every score is divided by the temperature, {temperature}.",
         "top_k": "Only the {k} likeliest tokens stay; the score of every other one becomes -∞.",
-        "top_p": "Of these only the likeliest stay that make up the share {p} together; the score of every other one "
+        "top_p": "Only the likeliest tokens stay that make up the share {p} together; the score of every other one "
         "becomes -∞.",
         "drawn": "Softmax shares out 1 among the scores that are left. Then a number from 0 to 1 is drawn: the first "
         "token whose running total is above it is chosen.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from ...engine.context import CONTEXT
@@ -46,6 +46,8 @@ def generate(
     begin, source = beginning(model, tokens, start)
     refuse_unfit(model, begin, source)
     refuse_uncountable("count", count)
+    if not isinstance(choice, Choice):
+        raise CallError("generate.choice", kind=type(choice).__name__)
     return _tokens(model, begin, source, choice, count, end, cache, record)
 
 
@@ -76,13 +78,15 @@ def _tokens(
 
 def beginning(model: Module, tokens: Sequence[int], start: int | None) -> tuple[Sequence[int], Sequence[int] | None]:
     """With which tokens the written text begins, and what is read besides: the source of an encoder-decoder."""
+    if not isinstance(tokens, Iterable):
+        raise CallError("generate.tokens", kind=type(tokens).__name__)
     if not isinstance(model, EncoderDecoder):
         if start is not None:
             raise CallError("generate.start.none", start=start)
-        return tokens, None
+        return list(tokens), None
     if start is None:
         raise CallError("generate.start")
-    return [start], tokens
+    return [start], list(tokens)
 
 
 @contextmanager
@@ -102,6 +106,10 @@ def refuse_uncountable(name: str, value: object) -> None:
 add_sentences(
     "error",
     {
+        "generate.choice": "How a token is chosen is said by a Choice; this is a {kind}.",
+        "generate.choice.try": "Write Choice(greedy=True), or Choice(temperature=0.8, top_k=5, seed=7).",
+        "generate.tokens": "A text to begin with is a list of token numbers; this is a {kind}.",
+        "generate.tokens.try": "Write vocabulary.encode(text).",
         "generate.start": "An encoder-decoder writes a text of its own, and it is not said how that begins.",
         "generate.start.try": "Give the token with which its texts begin: start=vocabulary.start.",
         "generate.start.none": "This model goes on with the text that it is given; {start} would begin another.",
