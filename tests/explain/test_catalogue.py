@@ -288,6 +288,7 @@ def test_every_page_has_its_sentences_in_the_catalogue():
 # -- renderers contain no sentence -------------------------------------------------------------
 
 STYLES = {"not bold dim", "bold", "dim", "cyan", "italic", "yellow", "fold", "ascii", "utf-8", "replace", "encoding"}
+PICTURES = {"charts", ".json", "svg", "png", "pdf", "><desc>", "</desc>", "$several", "log"}  # kinds of file, and marks
 
 
 def strings_outside_docstrings(path):
@@ -311,7 +312,7 @@ def test_renderers_contain_no_sentence(path):
     signs = {"sqrt", "sum", "inf"}  # how a console without √, Σ and ∞ writes them
     for text in strings_outside_docstrings(path):
         words = re.findall(r"(?<![\\A-Za-z-])[A-Za-z]{2,}", text)  # \thinspace is a command
-        known = text in STYLES | kinds | signs or text in ("hint", "warning", "mistake")
+        known = text in STYLES | PICTURES | kinds | signs or text in ("hint", "warning", "mistake")
         assert not words or known, f"{path.name} says {text!r}"
 
 

@@ -13,7 +13,7 @@ import typer
 from ..engine.arithmetic import arithmetic
 from ..engine.errors import InputError, WorkingsError
 from ..engine.sentences import say
-from ..explain.document import to_data
+from ..explain.document import Document, to_data
 from ..explain.numbers import Style
 from ..explain.op_page import op_document, run_op
 from .numbers import read_index
@@ -161,6 +161,31 @@ def count_command(
         return
     document, data = count_page(name, run, tokens, batch, dtype)
     give(document, data, format, output)
+
+
+@app.command("figure")
+def figure_command(
+    source: Annotated[str | None, typer.Argument(help="a scenario by name, its file, or a trace; none: list")] = None,
+    name: Annotated[str | None, typer.Argument(help="which figure of it, such as loss; none: list")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="a file .svg, .png or .pdf")] = None,
+) -> None:
+    """A figure, as a picture in a file, or in letters on the screen.
+
+    workings figure example-4 loss --run all-weights -o loss.svg
+    """
+    from .figure import check_figure, figure_called, figure_list, write_figure
+
+    if source is None or name is None:
+        document = figure_list()
+    else:
+        check_figure(name, output)
+        figure = figure_called(source, name, run)
+        if output is not None:
+            write_figure(figure, output)
+            return
+        document = Document(figure.title, (replace(figure, title=""),))
+    give(document, to_data(document), "terminal", None)
 
 
 @app.command("train")

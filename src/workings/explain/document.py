@@ -149,13 +149,66 @@ class Derivation:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture as data: `form` says how to draw, `alternative` says it in words."""
+    """A picture as data: `form` says how to draw, `alternative` says it in words, and `note` what a reader must know
+    to read it.
+    """
 
     form: str
     title: str
-    data: dict[str, Any]
+    data: Lines
     alternative: str
+    note: str = ""
     kind: Literal["figure"] = "figure"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The form `lines`: one or more lines over two axes."""
+
+    across: Axis
+    up: Axis
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From where to where it reaches (`low` is below `high`), and the numbers that stand at it."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+    scale: Literal["linear", "log"] = "linear"
+
+
+@dataclass(frozen=True)
+class Tick:
+    value: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """`name` is for the reader, `history` is the name of the numbers in the trace."""
+
+    name: str
+    history: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """The numbers `first` to `last` of the history of a line: the mean of where they lie across, the mean of their
+    values, and the lowest and the highest of them. Mostly it is one number. Numbers that cannot be drawn, such as
+    an infinite one, do not count.
+    """
+
+    across: float
+    value: float
+    low: float
+    high: float
+    first: int
+    last: int
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,17 @@ add_sentences(
         "precision.calculator": "Numbers: {precision}. Each line starts from the digits shown.",
         "unit.significant": "significant digits",
         "unit.decimals": "decimals",
+        "figure.curve": "Loss from step to step",
+        "figure.loss": "loss",
+        "figure.step": "step",
+        "figure.log": "{title} (log scale)",
+        "figure.line": "{name}: from {first} at {across} {start} to {last} at {across} {end}; "
+        "lowest: {lowest} at {across} {where}.",
+        "figure.constant": "{name}: {first} from {across} {start} to {across} {end}.",
+        "figure.point": "{name}: {first} at {across} {start}.",
+        "figure.thinned": "Each point is the mean of up to {count} values; the band reaches from the lowest to the "
+        "highest of them.",
+        "figure.missing": "Not drawn: {count} values that are no numbers, or too large.",
     },
 )
 

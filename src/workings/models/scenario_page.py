@@ -5,9 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ..engine.sentences import say
+from ..explain.curve import loss_curve
 from ..explain.document import Block, Document, Heading, Number, Table, Text, Words
 from ..explain.numbers import Style, apart, write
 from ..explain.view import Trace
+from .pages.averaging import averaged_scopes
+from .pages.comparison import kept_steps
+from .pages.comparison_page import comparison_document
+from .pages.ledger_page import averaging_document
 from .reading.scenario_reading import DEFAULT
 from .scenario import Scenario
 
@@ -26,7 +31,15 @@ def scenario_document(scenario: Scenario, run: str, trace: Trace) -> Document:
     title = scenario.title if run == DEFAULT else say("scenario.run", title=scenario.title, run=run)
     blocks: list[Block] = [Text((Words(text),)) for text in (plan.about, _source(plan.source), _seed(trace)) if text]
     blocks += _losses(trace)
+    if len(kept_steps(trace)) > 1:
+        blocks += _section(comparison_document(trace, plan.examples))
+    if averaged_scopes(trace):
+        blocks += _section(averaging_document(trace))
     return Document(title, (*blocks, *trace.document(title).blocks))
+
+
+def _section(document: Document) -> tuple[Block, ...]:
+    return (Heading(2, document.title), *document.blocks)
 
 
 def _source(source: str) -> str:
@@ -38,7 +51,9 @@ def _seed(trace: Trace) -> str:
 
 
 def _losses(trace: Trace) -> list[Block]:
-    """The losses of the steps of training: all of a few, and of many the first, some on the way, and the last."""
+    """The losses of the steps of training: all of a few, and of many the first, some on the way, and the last; and
+    all of them as a curve.
+    """
     losses = trace.history.get("loss", [])
     if len(losses) < 2:
         return []
@@ -49,7 +64,8 @@ def _losses(trace: Trace) -> list[Block]:
         loss = losses[step - 1]
         rows.append(((Words(str(step)),), (Number(write(loss, style), loss, "loss", (step - 1,), "history"),)))
     headings = (say("scenario.losses.step"), say("scenario.losses.loss"))
-    return [Heading(2, say("scenario.losses")), Table(headings, tuple(rows))]
+    drawn = loss_curve(trace)
+    return [Heading(2, say("scenario.losses")), Table(headings, tuple(rows)), *([drawn] if drawn else [])]
 
 
 def _telling(values: list[float], style: Style) -> Style:

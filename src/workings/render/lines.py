@@ -19,7 +19,7 @@ ASCII = {
     "×": "*", "·": ".", "−": "-", "√": "sqrt", "Σ": "sum", "ᵀ": "^T", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~",
     "→": "->", "…": "...", "—": "-", "–": "-", "’": "'", "“": '"', "”": '"', "²": "^2", "│": "|", "∞": "inf",
 }  # fmt: skip
-FORMULA_SIGNS = "√ᵀΣᵢ−×═┄"  # a target that lacks one of them gets ASCII
+FORMULA_SIGNS = "√ᵀΣᵢ−×═┄⣿"  # a target that lacks one of them gets ASCII
 
 Plain: TypeAlias = Callable[[str], str]
 

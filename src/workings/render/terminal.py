@@ -19,6 +19,7 @@ from rich.text import Text as RichText
 
 from ..explain import document as d
 from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
+from .plot import plot_rows
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
 ASCII_UNDER = {1: "=", 2: "-", 3: "."}
@@ -140,8 +141,14 @@ class _Page:
         text.stylize("bold", len(text) - len(self.plain(line.value.text)))
         return text
 
-    def figure(self, block: d.Figure) -> RichText:
-        return RichText(self.plain(f"{block.title}: {block.alternative}"))
+    def figure(self, block: d.Figure) -> RenderableType:
+        if not isinstance(block.data, d.Lines):
+            return RichText(self.plain(f"{block.title}: {block.alternative}"))
+        rows = plot_rows(block.data, self.width - 2, not self.encoding, self.plain)
+        parts = [RichText(self.plain(block.title))] if block.title else []
+        parts += [RichText(f"  {row}", no_wrap=True) for row in rows]
+        said = (RichText(self.plain(text), style="dim") for text in (block.alternative, block.note) if text)
+        return Group(*parts, *(Padding(text, (0, 0, 0, 2)) for text in said))
 
     def ledger(self, block: d.Ledger) -> RenderableType:
         rows = []
