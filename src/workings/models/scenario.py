@@ -116,10 +116,12 @@ class Scenario:
             raise ScenarioError("run.pins", where="given")
         if plan.backward is not None and plan.train is not None:
             raise ScenarioError("run.backward", where="backward")
-        computation = computation_of(plan, chosen, self.name, own=self.convention(run))
+        computation = computation_of(plan, chosen, self.name, own=self.convention(run), precision=precision)
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
         if plan.train is not None:
-            trace.history = {LOSS: _trainer(plan, computation, own=other is None).record(trace)}
+            # Long training is for `workings train`: here it goes as far as the last step that is shown.
+            written_out = not plan.data or bool(plan.examples)
+            trace.history = {LOSS: _trainer(plan, computation, own=other is None).record(trace, written_out)}
         else:
             with trace:
                 computation.write_down(computation.weights)

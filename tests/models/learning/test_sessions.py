@@ -24,7 +24,8 @@ precision: float32
 model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, position: learned, head: all-tokens}
 parameters: {seed: 3, draw: normal}
 data: {task: copy, symbols: abcd, shortest: 2, longest: 4}
-train: {optimiser: adamw, rate: 0.01, warmup: 4, fall: cosine, floor: 0.1, clip: 1, size: 8, steps: 20, save: 5, check: 10}
+train:
+  {optimiser: adamw, rate: 0.01, warmup: 4, fall: cosine, floor: 0.1, clip: 1, size: 8, steps: 20, save: 5, check: 10}
 runs:
   dropping: {model: {dropout: 0.2}}
   accumulating: {train: {parts: 3, average: sequences}}

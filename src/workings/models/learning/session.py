@@ -41,11 +41,11 @@ class Session:
         self.recipe = recipe
         self.folder = folder
         plan = recipe.plan
+        if not plan.precision.startswith("float"):
+            raise TrainingError("train.precision", precision=plan.precision, where="precision")
         self.trainer: Trainer = recipe.scenario.trainer(recipe.run)
         self.computation = self.trainer.computation
         self.trace = Trace(precision=plan.precision, convention=recipe.scenario.convention(recipe.run))
-        if not plan.precision.startswith("float"):
-            raise TrainingError("train.precision", precision=plan.precision, where="precision")
         self.training: Training = self.trainer.compiled(self.trace)
         self.step = 0
         self.losses: list[float] = []

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from typing import Any, Protocol
 
 from ...conventions import Convention
+from ...engine.arithmetic import arithmetic
 from ...engine.context import CONTEXT
 from ...engine.errors import ScenarioError
 from ...engine.recording import Recording
@@ -198,8 +199,10 @@ def _required(loss: Tensor | None) -> Tensor:
     return loss
 
 
-def computation_of(plan: Plan, convention: Convention, where: str = "", own: Convention | None = None) -> Computation:
-    """What a plan computes under a convention, which may not be its `own`."""
+def computation_of(
+    plan: Plan, convention: Convention, where: str = "", own: Convention | None = None, precision: str | None = None
+) -> Computation:
+    """What a plan computes under a convention and in a precision, which may not be its `own`."""
     if plan.model is None:
         values = {name: _given(name, value) for name, value in plan.given.items()}
         weights = {
@@ -212,7 +215,8 @@ def computation_of(plan: Plan, convention: Convention, where: str = "", own: Con
     built = build_model(plan, convention, own or convention, texts_of(plan, source))
     if source is not None:
         _reduction(plan, built, convention)  # refuses another loss than that of the head
-        return BatchComputation(built, source, train, plan.parameters.seed, plan.precision)
+        dtype = arithmetic(precision or plan.precision).dtype
+        return BatchComputation(built, source, train, plan.parameters.seed, dtype)
     rows = rows_of(plan, built)
     return ModelComputation(built, rows, _reduction(plan, built, convention), train.batch == "one-by-one")
 

@@ -62,12 +62,12 @@ class Trainer:
         self.rates = rates_of(plan, len(computation.updates(1)))
         self._training: Training | None = None
 
-    def record(self, trace: Trace) -> list[float]:
-        """Train, and leave the kept steps in the trace. The loss of every step."""
+    def record(self, trace: Trace, to_the_end: bool = True) -> list[float]:
+        """Train, and leave the kept steps in the trace. The loss of every step, up to the last or the last kept one."""
         kept = sorted(set(self.plan.keep or (1,)))
         several = len(kept) > 1
         number = 1
-        while number <= self.plan.steps:
+        while number <= (self.plan.steps if to_the_end else kept[-1]):
             if number in kept:
                 if number == kept[0]:
                     with trace:

@@ -1,0 +1,122 @@
+"""`workings train`, and what is done with its folder: going on, generating, opening a step."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SMALL = """
+scenario: 1
+convention: pytorch
+precision: float32
+model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, position: learned, head: all-tokens}
+parameters: {seed: 3, draw: normal}
+data: {task: copy, symbols: abcd, shortest: 2, longest: 4}
+train: {optimiser: adamw, rate: 0.01, size: 8, steps: 20, save: 5, check: 10}
+"""
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.yaml").write_text(SMALL)
+    return tmp_path
+
+
+@pytest.fixture
+def trains(run):
+    """Train: the page at the end, and what was told on the way."""
+
+    def command(*words):
+        code, out, err = run("train", *words)
+        assert code == 0, err
+        return out, err
+
+    return command
+
+
+def test_a_training_goes_on_generates_and_opens(small, trains, works):
+    page, told = trains("small.yaml", "-o", "run", "--steps", "10")
+    assert "step 10: loss" in told
+    assert "What small.yaml has learned" in page
+    assert "goes on from step 10 of 20" in trains("run", "--steps", "20")[1]
+    assert "All 20 steps are done" in trains("small.yaml", "-o", "run")[1]
+    assert "block1.attention.scores" in works("trace", "run", "--run", "step12", "--step", "block1.attention.scores")
+    data = json.loads(works("trace", "run", "--run", "step12", "--step", "loss", "--format", "json"))
+    assert len(data["runs"][0]["history"][0]["value"]) == 12
+    assert works("generate", "run", "abc>", "--greedy", "--tokens", "3").startswith("abc>")
+
+
+def test_the_same_training_in_one_go_is_the_same(small, trains):
+    trains("small.yaml", "-o", "parts", "--steps", "10")
+    trains("small.yaml", "-o", "parts")
+    trains("small.yaml", "-o", "whole")
+    one, other = (small / name / "step-000020" / "weights.safetensors" for name in ("parts", "whole"))
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_beginning_anew_is_asked_for(small, trains, fails):
+    trains("small.yaml", "-o", "run")
+    assert "something else is trained" in fails("train", "small.yaml", "-o", "run", "--rate", "0.02")
+    assert "Training small.yaml: 20 steps" in trains("small.yaml", "-o", "run", "--rate", "0.02", "--fresh")[1]
+
+
+def test_a_text_file_is_learned_by_its_characters(small, trains, works):
+    (small / "rhyme.txt").write_text("one two buckle my shoe three four knock at the door\n" * 40)
+    trains("--data", "rhyme.txt", "--steps", "2", "--save", "1")
+    state = json.loads((small / "rhyme" / "step-000002" / "state.json").read_text())
+    assert sorted(state["vocabulary"]["tokens"]) == sorted(set((small / "rhyme.txt").read_text()))
+    assert works("generate", "rhyme", "one ", "--tokens", "5").startswith("one ")
+
+
+BAD = {
+    "nothing": ([], "It is not said what is to be trained"),
+    "no scenario": (["smal"], "no scenario of that name"),
+    "no training": (["example-1"], "Nothing is trained here"),
+    "lines": (["lines.yaml"], "no model to store"),
+    "a calculator": (["calculator.yaml"], "not in calculator 3 significant"),
+    "no file": (["--data", "nowhere.txt"], "There is no file"),
+    "empty": (["--data", "empty.txt"], "There is no text"),
+    "binary": (["--data", "binary.bin"], "not a text in UTF-8"),
+    "short": (["--data", "short.txt"], "too short"),
+    "keep": (["small.yaml", "--keep", "ten"], "no numbers of steps"),
+    "kept too late": (["small.yaml", "--keep", "200"], "200"),
+    "run": (["small.yaml", "--run", "other"], "other"),
+    "a file as folder": (["small.yaml", "-o", "empty.txt"], "could not be written"),
+    "steps": (["small.yaml", "--steps", "0"], "outside of what makes sense"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_a_sentence(case, small, fails):
+    (small / "lines.yaml").write_text(
+        "scenario: 1\nparameters: {W: [[1.0]]}\ncalculate: [loss = sum(relu(W))]\ntrain: {rate: 0.1}\n"
+    )
+    (small / "calculator.yaml").write_text(SMALL.replace("float32", "calculator 3 significant"))
+    (small / "empty.txt").write_text("")
+    (small / "binary.bin").write_bytes(bytes(range(256)))
+    (small / "short.txt").write_text("abc")
+    arguments, said = BAD[case]
+    assert said in fails("train", *arguments)
+
+
+def test_an_interrupt_says_from_where_it_goes_on(small):
+    command = [sys.executable, "-c", "from workings.cli.main import run; run()", "train", "small.yaml"]
+    command += ["-o", "run", "--steps", "100000"]
+    started = subprocess.Popen(command, cwd=small, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ)
+    try:
+        for _ in range(600):
+            if any((small / "run").glob("step-00001*")):
+                break
+            time.sleep(0.1)
+        started.send_signal(signal.SIGINT)
+        _, err = started.communicate(timeout=60)
+    finally:
+        started.kill()
+    assert started.returncode == 130
+    assert b"The same command goes on from the checkpoint of step" in err
+    assert b"Traceback" not in err
