@@ -12,7 +12,7 @@ from .document import Axis, Tick
 from .numbers import PLAIN, Style, apart, write
 from .sentences import say
 
-MOST_TICKS = 6
+MOST_TICKS = 7
 DECADES = 2  # values that span more of them are drawn on a log scale
 LARGEST = 1e300  # beyond it, and below its inverse, a round number may be none any more
 SAME = 1e-12  # of their size: closer values are equal but for rounding
@@ -43,7 +43,7 @@ def place_axis(title: str, places: Sequence[float], style: Style = PLAIN) -> Axi
     """The axis of what is counted, such as steps: it begins and ends where they do.
 
     >>> [tick.text for tick in place_axis("step", range(1, 601)).ticks]
-    ['1', '200', '400', '600']
+    ['1', '100', '200', '300', '400', '500', '600']
     """
     low, high = float(min(places)), float(max(places))
     whole = replace(style, whole=True)
@@ -54,7 +54,7 @@ def place_axis(title: str, places: Sequence[float], style: Style = PLAIN) -> Axi
         step = max(step, Decimal(1))
     counts = range(math.ceil(_decimal(low) / step), math.floor(_decimal(high) / step) + 1)
     round_ones = [float(count * step) for count in counts]
-    ticks = [low, *(place for place in round_ones if place - low >= float(step) / 2)]
+    ticks = [low, *(place for place in round_ones if place - low > float(step) / 2)]
     return Axis(title, low, high, tuple(Tick(place, write(place, whole)) for place in ticks))
 
 

@@ -1,0 +1,133 @@
+"""`workings figure`: pictures in files, plots on the screen, and refusals in a sentence."""
+
+import builtins
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import workings as w
+from workings.explain.curve import loss_curve
+from workings.render.svg import KINDS, picture
+
+RUN = ("figure", "example-4", "loss", "--run", "after")
+STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
+TWO = """
+scenario: 1
+given: {x: [3.0]}
+parameters: {W: [2.0]}
+calculate:
+  - y = x * W
+  - loss = mean_squared_error(y, x)
+runs: {taught: {train: {optimiser: sgd, rate: 0.01, steps: 3}}}
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("written", ["loss.{}", "with space/Loss.{}"])
+def test_a_picture_of_each_kind(works, tmp_path, kind, written):
+    path = tmp_path / written.format(kind.upper() if "space" in written else kind)
+    path.parent.mkdir(exist_ok=True)
+    assert works(*RUN, "-o", path) == ""
+    assert path.read_bytes().startswith(STARTS[kind])
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_the_picture_is_that_of_the_run_asked_for(works, tmp_path):
+    works("figure", "example-4", "loss", "--run", "all-weights", "-o", tmp_path / "loss.svg")
+    expected = loss_curve(w.scenario("example-4").trace("all-weights"))
+    assert (tmp_path / "loss.svg").read_bytes() == picture(expected, "svg")
+    assert "at step 600" in ElementTree.parse(tmp_path / "loss.svg").getroot()[0].text
+
+
+def test_without_a_file_the_figure_is_on_the_screen(works):
+    text = works(*RUN)
+    assert text.startswith("Loss from step to step\n═")
+    assert "⠉" in text
+    assert text.count("Loss from step to step") == 1
+    assert "loss: from 1.3855 at step 1 to 1.3853 at step 2" in text
+
+
+def test_a_trace_in_a_file_has_figures_too(works, tmp_path):
+    works("trace", "example-4", "--run", "after", "--format", "json", "-o", tmp_path / "trace.json")
+    assert works("figure", tmp_path / "trace.json", "loss") == works(*RUN)
+
+
+@pytest.mark.parametrize("words", [("figure",), ("figure", "example-4")])
+def test_without_a_name_the_figures_are_listed(works, words):
+    assert "\n  loss      the loss of every step of training\n" in works(*words)
+
+
+def test_the_json_of_a_page_has_the_figure_as_data(works):
+    data = json.loads(works("trace", "example-4", "--run", "after", "--format", "json"))
+    (figure,) = (block for block in data["document"]["blocks"] if block["kind"] == "figure")
+    history = {row["name"]: row["value"] for row in data["runs"][0]["history"]}
+    for line in figure["data"]["lines"]:
+        for point in line["points"]:
+            assert [point["value"]] == history[line["history"]][point["first"] : point["last"] + 1]
+
+
+def test_another_encoding_gets_ascii():
+    command = [Path(sys.executable).parent / "workings", *RUN]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "cp1252"}, check=True)
+    assert "\n          ++---" in done.stdout.decode("ascii").replace("\r", "")
+
+
+# -- refusals --------------------------------------------------------------------------------------
+
+
+def test_an_unknown_figure_lists_what_there_is(fails):
+    assert fails("figure", "example-4", "los").startswith("There is no figure 'los'.\n  try:   Figures: loss.")
+
+
+@pytest.mark.parametrize("name", ["loss.gif", "loss", "svg", ".svg", "loss.svg.txt"])
+def test_another_ending_is_refused_before_anything_is_computed(fails, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    assert f"{name} is no name of a picture." in fails("figure", "nothing-of-this-name", "loss", "-o", name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_run_without_training_says_so_and_names_those_with_it(fails, tmp_path):
+    path = tmp_path / "two.yaml"
+    path.write_text(TWO)
+    said = fails("figure", path, "loss")
+    assert "The run 'default' is not trained" in said
+    assert said.endswith("Choose one that is, with --run: taught.\n")
+    assert "There is no training here" in fails("figure", "example-1", "loss")
+
+
+def test_a_run_that_is_not_there(fails):
+    assert "There is no run 'later'." in fails("figure", "example-4", "loss", "--run", "later")
+    assert "no scenario" in fails("figure", "example-44", "loss")
+
+
+def test_losses_that_are_no_numbers(fails, works, tmp_path):
+    works("trace", "example-4", "--run", "after", "--format", "json", "-o", tmp_path / "trace.json")
+    data = json.loads((tmp_path / "trace.json").read_text())
+    data["runs"][0]["history"][0]["value"] = ["inf", "nan"]
+    (tmp_path / "trace.json").write_text(json.dumps(data))
+    assert "None of the losses is a number that can be drawn." in fails("figure", tmp_path / "trace.json", "loss")
+
+
+def test_a_missing_package_is_a_sentence(fails, tmp_path, monkeypatch):
+    original = builtins.__import__
+
+    def without(name, *more):
+        if name == "vl_convert":
+            raise ModuleNotFoundError("No module named 'vl_convert'", name="vl_convert")
+        return original(name, *more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert 'pip install "workings[print]"' in fails(*RUN, "-o", tmp_path / "loss.svg")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_is_not_there_and_a_file_that_cannot_be_written(fails, tmp_path):
+    assert "cannot be written" in fails(*RUN, "-o", tmp_path / "no" / "loss.svg")
+    (tmp_path / "loss.svg").mkdir()
+    assert "cannot be written" in fails(*RUN, "-o", tmp_path / "loss.svg")
+    assert os.listdir(tmp_path) == ["loss.svg"]
