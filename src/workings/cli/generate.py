@@ -19,7 +19,6 @@ from ..models.generating.choice import Choice
 from ..models.generating.choice_page import beams_document, choice_document
 from ..models.generating.generate import generate
 from ..models.generating.stream import pieces
-from ..models.learning import sentences  # noqa: F401 - what is said about checkpoints
 from ..nn import EncoderDecoder
 from ..nn.module import Module
 from ..text.tokens import Tokens

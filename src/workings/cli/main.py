@@ -201,6 +201,7 @@ def train_command(
     seed: Annotated[int | None, typer.Option("--seed", help="from which weights and batches are drawn")] = None,
     keep: Annotated[str | None, typer.Option("--keep", help="steps to open later at once: 100,500")] = None,
     save: Annotated[int | None, typer.Option("--save", help="a checkpoint after so many steps")] = None,
+    engine: Annotated[str, typer.Option("--engine", help="what computes: numpy")] = "numpy",
     fresh: Annotated[bool, typer.Option("--fresh", help="begin anew, and remove the checkpoints there")] = False,
 ) -> None:
     """Train a model, with a checkpoint now and then. Stopped at any moment, the same command goes on.
@@ -209,7 +210,7 @@ def train_command(
     """
     from .train import Asked, train_called
 
-    document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh))
+    document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh, engine))
     give(document, to_data(document), "terminal", None)
 
 

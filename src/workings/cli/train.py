@@ -40,6 +40,11 @@ class Asked:
     keep: str | None = None
     save: int | None = None
     fresh: bool = False
+    engine: str = "numpy"
+
+    def __post_init__(self) -> None:
+        if self.engine != "numpy":
+            raise InputError("train.engine", engine=self.engine)
 
 
 def train_called(asked: Asked) -> Document:
@@ -162,7 +167,7 @@ add_sentences(
     {
         "start": "Training {name}: {steps} steps. Checkpoints go into the folder {folder}.",
         "resume": "Training {name} goes on from step {step} of {steps}, in the folder {folder}.",
-        "ready": "All {steps} steps are done. For more: --steps.",
+        "ready": "All {steps} steps are done.",
         "stopped": "Stopped at step {step}. The same command goes on from the checkpoint of step {last}.",
         "bar": "loss {loss}, rate {rate}",
         "line": "step {step}: loss {loss}, rate {rate}",
@@ -176,6 +181,8 @@ add_sentences(
     {
         "train.nothing": "It is not said what is to be trained.",
         "train.nothing.try": "Name a scenario (workings train characters), or give a text: --data FILE.",
+        "train.engine": "Training on '{engine}' is not there yet: NumPy computes.",
+        "train.engine.try": "Leave out --engine.",
         "train.folder": "{path} is the folder of a training already; it goes on there.",
         "train.folder.try": "Leave out -o.",
         "train.keep": "'{text}' are no numbers of steps.",

@@ -6,6 +6,7 @@ from .architecture import Architecture
 from .attention import Head, PackedHeads, SeparateHeads, attend
 from .block import AttentionBlock, Block, CrossBlock, Decoder, Encoder, EncoderDecoderStack
 from .build import build
+from .cache import Cached, CachedEncoderDecoder, with_cache
 from .embedding import BertEmbedding, Embedding, LearnedPositions, PositionedEmbedding, Sinusoidal
 from .feed_forward import FeedForward
 from .from_torch import from_torch
@@ -31,11 +32,12 @@ from .sublayer import Dropped, NormFirst, NormLast, PostNorm, PreNorm, Residual,
 from .weights import Drawn, Given, Shapes
 
 __all__ = [
-    "AllTokens", "Allowed", "Architecture", "AttentionBlock", "BertEmbedding", "Biased", "BiasedKeys", "Block", "Both",
-    "Causal", "Classifier", "CrossBlock", "Decoder", "Drawn", "Dropped", "Embedding", "Encoder", "EncoderDecoder",
-    "EncoderDecoderStack", "FeedForward", "FirstPool", "Given", "Head", "LastToken", "LayerNorm", "LearnedPositions",
-    "Linear", "MaskedTokens", "MeanPool", "Module", "NormFirst", "NormLast", "PackedHeads", "Padding", "Pooler",
-    "PositionedEmbedding", "PostNorm", "PreNorm", "RMSNorm", "Residual", "Same", "Scores", "SeeAll", "SeparateHeads",
-    "Shapes", "Side", "Sinusoidal", "Straight", "TiedScores", "TokenSigmoid", "Transformer", "attend", "build",
-    "from_torch", "mask_from_torch", "project",
+    "AllTokens", "Allowed", "Architecture", "AttentionBlock", "BertEmbedding", "Biased", "BiasedKeys", "Block",
+    "Both", "Cached", "CachedEncoderDecoder", "Causal", "Classifier", "CrossBlock", "Decoder", "Drawn", "Dropped",
+    "Embedding", "Encoder", "EncoderDecoder", "EncoderDecoderStack", "FeedForward", "FirstPool", "Given", "Head",
+    "LastToken", "LayerNorm", "LearnedPositions", "Linear", "MaskedTokens", "MeanPool", "Module", "NormFirst",
+    "NormLast", "PackedHeads", "Padding", "Pooler", "PositionedEmbedding", "PostNorm", "PreNorm", "RMSNorm",
+    "Residual", "Same", "Scores", "SeeAll", "SeparateHeads", "Shapes", "Side", "Sinusoidal", "Straight",
+    "TiedScores", "TokenSigmoid", "Transformer", "attend", "build", "from_torch", "mask_from_torch", "project",
+    "with_cache",
 ]  # fmt: skip
