@@ -88,15 +88,11 @@ def test_all_steps_share_one_program(narrow):
     assert len(narrow.training._programs) == 1
 
 
-WIDER = pytest.mark.xfail(strict=True, reason="a varying rate is recorded as a wide number: engine/varying.py")
-
-
-@pytest.mark.parametrize("name", ["loss", pytest.param("update", marks=WIDER), "norm"])
+@pytest.mark.parametrize("name", CALLS)
 def test_nothing_in_a_float32_program_is_of_float64(narrow, name):
     assert narrow.wide(name) == []
 
 
-@WIDER
 def test_a_recorded_step_in_float32_moves_the_weights_to_the_bits_of_the_program():
     found = scenario("copy").changed("model: {width: 16, heads: 2, layers: 1, hidden: 32}\nprecision: float32")
     trainer, trace = found.trainer(), Trace(precision="float32", convention=found.convention())

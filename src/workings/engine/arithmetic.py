@@ -16,6 +16,7 @@ from .hand import Expression, Number, Paper, Position, evaluate, in_float, work_
 from .hand_tables import DECIMAL, EXACT
 from .rounding import GUARD, Unit, decimal_of, rounded
 from .tensor import Tensor
+from .varying import settled
 
 if TYPE_CHECKING:
     from .op import Op
@@ -68,7 +69,7 @@ class Float(Arithmetic):
         self.precision = self.dtype = precision
 
     def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
-        return guarded(op.forward, arrays, settings)
+        return guarded(op.forward, arrays, settled(settings) if settings else settings)
 
     def accept(self, array: Array, literal: bool = False) -> Array:
         if self.precision == "float32" and is_float(array):

@@ -24,6 +24,10 @@ class _Named:
     def __format__(self, specification: str) -> str:
         return self.label
 
+    def plain(self) -> float:
+        """The number alone."""
+        raise NotImplementedError
+
     def _refuse(self, *others: object) -> Never:
         raise TypeError(f"{self.label} changes from call to call: a page cannot compute with it, only hand it on")
 
@@ -39,6 +43,9 @@ class Varying(_Named, float):
         made.label = label
         return made
 
+    def plain(self) -> float:
+        return float(self)
+
 
 class VaryingCount(_Named, int):
     """A whole number that is an argument of the program."""
@@ -48,7 +55,17 @@ class VaryingCount(_Named, int):
         made.label = label
         return made
 
+    def plain(self) -> int:
+        return int(self)
+
 
 def varies(settings: Mapping[str, Any]) -> bool:
     """Whether a step depends on a number that is not known before the program is called."""
     return any(isinstance(value, _Named) for value in settings.values())
+
+
+def settled(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same settings as plain numbers: an array library takes a number of another type for a wide one."""
+    if not varies(settings):
+        return settings
+    return {key: value.plain() if isinstance(value, _Named) else value for key, value in settings.items()}

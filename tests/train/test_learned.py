@@ -1,0 +1,70 @@
+"""What the trainings that come with the package learn, with the settings that they have. Slow: minutes each."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from workings.models.learning.checkpoint import load_checkpoint, steps_in
+from workings.models.learning.recipe import Recipe
+from workings.models.learning.session import MANY, Session
+
+pytestmark = pytest.mark.slow
+
+SCENARIOS = resources.files("workings.models") / "scenarios"
+README = Path(__file__).parents[2] / "README.md"
+LEAST = {"copy": 0.999, "reverse": 0.999, "sort": 0.999, "addition": 0.99, "dates": 0.99}
+
+
+@pytest.mark.parametrize("task", LEAST)
+def test_a_task_is_learned_on_what_was_never_seen(task, tmp_path):
+    recipe = Recipe(task, (SCENARIOS / f"{task}.yaml").read_text())
+    session = Session(recipe, tmp_path)
+    for _ in session.run():
+        pass
+    assert session.computation.source.most_held_out >= MANY
+    assert session.checks[-1].step == session.steps
+    assert session.checks[-1].exact >= LEAST[task]
+
+
+def commands():
+    """The four commands of the README: train, go on, write, open a step."""
+    block = re.search(r"```sh\n(workings train characters.*?)```", README.read_text(), re.DOTALL)[1]
+    found = [re.split(r"\s+#", line)[0].strip() for line in block.splitlines()]
+    assert [line.split()[1] for line in found] == ["train", "train", "generate", "trace"]
+    return found
+
+
+def started(command, folder):
+    """A command of the README as a process of its own."""
+    import shlex
+
+    words = [sys.executable, "-c", "from workings.cli.main import run; run()", *shlex.split(command)[1:]]
+    return subprocess.Popen(
+        words, cwd=folder, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_the_four_commands_of_the_readme(tmp_path):
+    train, again, write, trace = commands()
+    first = started(train, tmp_path)
+    while not any(step >= 250 for step in steps_in(tmp_path / "chars")):
+        assert first.poll() is None, first.communicate()[1]
+        time.sleep(0.5)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    for command in (again, write, trace):
+        process = started(command, tmp_path)
+        out, err = process.communicate()
+        assert process.returncode == 0, err
+    assert "chars, step 100" in out
+    assert "block4.feed_forward.dW_1" in out or "dW_1" in out
+    found = load_checkpoint(tmp_path / "chars")
+    assert found.step == found.plan.train.steps
+    assert found.checks[-1].loss < 1.6  # nats per character, of text that was held out
