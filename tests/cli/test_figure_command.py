@@ -12,9 +12,19 @@ import pytest
 
 import workings as w
 from workings.explain.curve import loss_curve
+from workings.models.learning.checkpoint import load_checkpoint
 from workings.render.svg import KINDS, picture
 
 RUN = ("figure", "example-4", "loss", "--run", "after")
+LEARNING = """
+scenario: 1
+convention: pytorch
+precision: float32
+model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, position: learned, head: all-tokens}
+parameters: {seed: 3, draw: normal}
+data: {task: copy, symbols: abcd, shortest: 2, longest: 4}
+train: {optimiser: adamw, rate: 0.01, size: 8, steps: 20, save: 10, check: 10}
+"""
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
 TWO = """
 scenario: 1
@@ -55,6 +65,22 @@ def test_without_a_file_the_figure_is_on_the_screen(works):
 def test_a_trace_in_a_file_has_figures_too(works, tmp_path):
     works("trace", "example-4", "--run", "after", "--format", "json", "-o", tmp_path / "trace.json")
     assert works("figure", tmp_path / "trace.json", "loss") == works(*RUN)
+
+
+def test_a_training_in_its_folder_shows_what_was_held_out_too(run, works, fails, tmp_path):
+    (tmp_path / "small.yaml").write_text(LEARNING)
+    assert run("train", tmp_path / "small.yaml", "-o", tmp_path / "small")[0] == 0
+    text = works("figure", tmp_path / "small", "loss")
+    found = load_checkpoint(tmp_path / "small")
+    first, *_, last = found.losses
+    assert f"  loss: from {first:.4g} at step 1 to {last:.4g} at step 20;" in text
+    assert [line.strip() for line in text.splitlines() if line.strip().startswith(("* ", "o "))] == [
+        "* loss",
+        "o held out",
+    ]
+    assert f"at step {found.checks[0].step} to" in text
+    assert "has no runs" in fails("figure", tmp_path / "small", "loss", "--run", "after")
+    assert "try" in fails("figure", tmp_path, "loss")
 
 
 @pytest.mark.parametrize("words", [("figure",), ("figure", "example-4")])

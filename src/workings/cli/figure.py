@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ..engine.errors import InputError
 from ..engine.sentences import say
-from ..explain.curve import loss_curve
+from ..explain.curve import loss_curve, training_curve
 from ..explain.document import Document, Figure, Link, Table, Words
 from ..explain.view import Trace
+from ..models.learning.checkpoint import Checkpoint, load_checkpoint
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
 from ..render.svg import KINDS, picture
@@ -17,6 +18,9 @@ from .output import write_whole
 from .trace import trace_called
 
 FIGURES: dict[str, Callable[[Trace], Figure | None]] = {"loss": loss_curve}
+TRAINING: dict[str, Callable[[Checkpoint], Figure | None]] = {
+    "loss": lambda training: training_curve(training.losses, [(check.step, check.loss) for check in training.checks]),
+}
 
 
 def figure_list() -> Document:
@@ -35,7 +39,9 @@ def check_figure(name: str, path: Path | None) -> None:
 
 
 def figure_called(source: str, name: str, run: str | None) -> Figure:
-    """One figure of a scenario, or of a trace in JSON."""
+    """One figure of a scenario, of a trace in JSON, or of a training in its folder."""
+    if Path(source).is_dir() and source not in names():
+        return _trained_figure(source, name, run)
     trace, _ = trace_called(source, run, None, None)
     figure = FIGURES[name](trace)
     if figure is not None:
@@ -46,6 +52,15 @@ def figure_called(source: str, name: str, run: str | None) -> Figure:
     if trained:
         raise InputError("figure.untrained", run=run or DEFAULT, runs=", ".join(trained), where=source)
     raise InputError("figure.untrained.none", where=source)
+
+
+def _trained_figure(folder: str, name: str, run: str | None) -> Figure:
+    if run is not None:
+        raise InputError("input.run", name=folder)
+    figure = TRAINING[name](load_checkpoint(folder))
+    if figure is None:
+        raise InputError("figure.infinite", where=folder)
+    return figure
 
 
 def write_figure(figure: Figure, path: Path) -> None:

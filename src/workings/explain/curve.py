@@ -19,7 +19,7 @@ from .sentences import say
 from .view import Trace
 
 MOST_POINTS = 200  # of one line; more would lie on top of each other
-LOSS = "loss"
+LOSS, HELD_OUT = "loss", "held_out"  # the names of histories
 
 Places: TypeAlias = Sequence[tuple[float, float]]
 
@@ -32,11 +32,22 @@ def loss_curve(trace: Trace) -> Figure | None:
     >>> loss_curve(trace).alternative
     'loss: from 1.4 at step 1 to 0.9 at step 3; lowest: 0.9 at step 3.'
     """
-    places = list(enumerate(trace.history.get(LOSS, ()), start=1))
-    if not any(_can_be_drawn(value) for _, value in places):
+    return training_curve(trace.history.get(LOSS, ()), style=trace.style)
+
+
+def training_curve(losses: Sequence[float], held_out: Places = (), style: Style = PLAIN) -> Figure | None:
+    """The loss of every step, and that of what was held out at some of them; None where no loss can be drawn.
+
+    >>> [line.name for line in training_curve([1.4, 1.1, 0.9], held_out=[(3, 1.2)]).data.lines]
+    ['loss', 'held out']
+    """
+    lines = {LOSS: list(enumerate(losses, start=1)), HELD_OUT: held_out}
+    lines = {name: places for name, places in lines.items() if any(_can_be_drawn(value) for _, value in places)}
+    if LOSS not in lines:
         return None
-    title, loss, step = (say(f"explain.figure.{key}") for key in ("curve", "loss", "step"))
-    return curve(title, {LOSS: places}, across=step, up=loss, names={LOSS: loss}, style=trace.style)
+    title, loss, across = (say(f"explain.figure.{key}") for key in ("curve", "loss", "step"))
+    names = {LOSS: loss, HELD_OUT: say("explain.figure.held_out")}
+    return curve(title, lines, across=across, up=loss, names=names, style=style)
 
 
 def curve(

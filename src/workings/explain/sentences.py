@@ -60,6 +60,7 @@ add_sentences(
         "unit.decimals": "decimals",
         "figure.curve": "Loss from step to step",
         "figure.loss": "loss",
+        "figure.held_out": "held out",
         "figure.step": "step",
         "figure.log": "{title} (log scale)",
         "figure.line": "{name}: from {first} at {across} {start} to {last} at {across} {end}; "
