@@ -43,6 +43,7 @@ bench: .venv/test-ready
 	$(BIN)/python bench/recording_cost.py
 	$(BIN)/python bench/whole_model.py
 	$(BIN)/python bench/gpt_step.py
+	$(BIN)/python bench/generation.py
 
 schema: .venv/test-ready
 	$(BIN)/python tests/schema.py write

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .explain.view import Trace
     from .models.scenario import scenario
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
