@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from hashlib import sha256
 
 from ...engine.arrays import dtype_name
 from ...engine.errors import CallError
@@ -71,8 +70,7 @@ class Choice:
         >>> [round(Choice(seed=7).number(position), 3) for position in range(3)]
         [0.341, 0.579, 0.367]
         """
-        stirred = sha256(f"{self.seed} token {position}".encode()).digest()[:6]
-        return int(Draws(int.from_bytes(stirred, "big")).whole(1, below=PARTS)[0]) / PARTS
+        return int(Draws.stream(self.seed, f"token {position}").whole(1, below=PARTS)[0]) / PARTS
 
 
 def choose(logits: Tensor, choice: Choice, position: int) -> Tensor:
