@@ -165,7 +165,7 @@ def count_command(
 
 @app.command("figure")
 def figure_command(
-    source: Annotated[str | None, typer.Argument(help="a scenario by name, its file, or a trace; none: list")] = None,
+    source: Annotated[str | None, typer.Argument(help="a scenario, its file, a trace, or a training's folder")] = None,
     name: Annotated[str | None, typer.Argument(help="which figure of it, such as loss; none: list")] = None,
     run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="a file .svg, .png or .pdf")] = None,
