@@ -216,9 +216,6 @@ DATA = {
     "examples": "vocabulary: A B C\ndata: [{input: A B, target: B C}, {input: C A, target: A B}]\n",
 }
 COMPILED_STEPS = 6
-FROZEN_MASKS = pytest.mark.xfail(
-    strict=True, reason="a compiled program keeps the dropout masks that it was recorded with, in every step"
-)
 
 
 def scenario_of(tmp_path, dropout, data, train):
@@ -229,7 +226,7 @@ def scenario_of(tmp_path, dropout, data, train):
     return w.scenario(file)
 
 
-@pytest.mark.parametrize("dropout", [0.0, pytest.param(0.3, marks=FROZEN_MASKS)])
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
 @pytest.mark.parametrize(
     ("data", "train"),
     [

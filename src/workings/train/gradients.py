@@ -68,7 +68,7 @@ def compile_gradients(one: Pass, weights: Named, trained: Sequence[str], recordi
     leaves = [_leaf(recording, weights[path]) for path in trained]
     gradients = backward(recording, loss, wrt=leaves)
     found = [_gradient(recording, leaf, gradients) for leaf in leaves]
-    random = [step for step in recording.leaves() if step.leaf == "random"]
+    random = recording.leaves(("random",))
     given = [_leaf(recording, tensor) for tensor in one.inputs.values()]
     program = compile_recording(recording, [*leaves, *given, *random], [loss, *found])
     return LossProgram(program, tuple(_dropping(recording, step) for step in random), recording.arithmetic.dtype)
