@@ -202,6 +202,7 @@ def train_command(
     keep: Annotated[str | None, typer.Option("--keep", help="steps to open later at once: 100,500")] = None,
     save: Annotated[int | None, typer.Option("--save", help="a checkpoint after so many steps")] = None,
     engine: Annotated[str, typer.Option("--engine", help="what computes: numpy")] = "numpy",
+    threads: Annotated[int | None, typer.Option("--threads", help="of matrix products; else half of the cores")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="begin anew, and remove the checkpoints there")] = False,
 ) -> None:
     """Train a model, with a checkpoint now and then. Stopped at any moment, the same command goes on.
@@ -210,7 +211,7 @@ def train_command(
     """
     from .train import Asked, train_called
 
-    document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh, engine))
+    document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh, engine, threads))
     give(document, to_data(document), "terminal", None)
 
 

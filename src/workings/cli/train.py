@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -41,10 +43,13 @@ class Asked:
     save: int | None = None
     fresh: bool = False
     engine: str = "numpy"
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         if self.engine != "numpy":
             raise InputError("train.engine", engine=self.engine)
+        if self.threads is not None and self.threads < 1:
+            raise InputError("train.threads", threads=self.threads)
 
 
 def train_called(asked: Asked) -> Document:
@@ -53,7 +58,8 @@ def train_called(asked: Asked) -> Document:
     _say(say("train.start" if session.step == 0 else "train.resume", name=session.recipe.name, step=session.step,
              steps=session.steps, folder=session.folder))  # fmt: skip
     try:
-        _follow(session)
+        with _on_threads(asked.threads):
+            _follow(session)
     except KeyboardInterrupt:
         last = max(steps_in(session.folder), default=0)
         _say(say("train.stopped", step=session.step, last=last))
@@ -114,6 +120,18 @@ def _numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise InputError("train.keep", text=text) from None
+
+
+def _on_threads(count: int | None) -> AbstractContextManager[object]:
+    """Products on so many threads; unless told, on half of the cores. Threads wait for each other without resting: where
+    all cores have one, and another program needs a core as well, training takes many times as long.
+    """
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:  # then NumPy decides
+        return nullcontext()
+    limits: AbstractContextManager[object] = threadpool_limits(count or max(1, (os.cpu_count() or 1) // 2))
+    return limits
 
 
 # -- how far it is -------------------------------------------------------------------------------------
@@ -183,6 +201,8 @@ add_sentences(
         "train.nothing.try": "Name a scenario (workings train characters), or give a text: --data FILE.",
         "train.engine": "Training on '{engine}' is not there yet: NumPy computes.",
         "train.engine.try": "Leave out --engine.",
+        "train.threads": "There is no training on {threads} threads.",
+        "train.threads.try": "Give 1 or more.",
         "train.folder": "{path} is the folder of a training already; it goes on there.",
         "train.folder.try": "Leave out -o.",
         "train.keep": "'{text}' are no numbers of steps.",

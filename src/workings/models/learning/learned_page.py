@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...engine.sentences import add_sentences, say
+from ...explain.curve import training_curve
 from ...explain.document import Block, Document, Table, Text, Words
 from ..running.computation import BatchComputation
 from .session import Session
@@ -15,6 +16,9 @@ def learned_document(session: Session) -> Document:
     blocks: list[Block] = []
     if session.checks:
         blocks.append(_checks(session))
+    drawn = training_curve(session.losses, [(check.step, check.loss) for check in session.checks])
+    if drawn is not None and len(session.losses) > 1:
+        blocks.append(drawn)
     blocks.append(Text((Words(say("learned.next", folder=session.folder, step=min(100, session.step))),)))
     return Document(say("learned.title", name=session.recipe.name), tuple(blocks))
 
