@@ -232,7 +232,7 @@ def test_a_step_inside_another_can_be_shown(works):
     ("words", "said"),
     [
         (("nosuch",), "There is no file nosuch, and no scenario of that name."),
-        (("nosuch",), "block, cat-sat, cat-sat-encoder, cat-sleeps, example-1, "),
+        (("nosuch",), "addition, block, cat-sat, cat-sat-encoder, cat-sleeps, characters, copy, "),
         (("nosuch.json",), "There is no trace 'nosuch.json'."),
         (("exampel-3",), "Did you mean example-3, "),
         (("example-3", "--run", "twn"), "Did you mean twin? The runs are: default, after, masked, "),

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy
+from scenario_names import EXAMPLES
 from small_traces import SMALL_TRACES
 
 import workings as w
 from workings.engine.arrays import indices
 from workings.explain.document import Derivation, Number
-from workings.models.scenario import names
 
 SMALL = [*sorted(SMALL_TRACES), "block"]
 # The default run of every scenario too; the encoder of full size has millions of entries to calculate.
-ALL = [*SMALL, *(name for name in names() if name not in ("block", "cat-sat-encoder"))]
+ALL = [*SMALL, *(name for name in EXAMPLES if name not in ("block", "cat-sat-encoder"))]
 PRECISIONS = ("float64", "calculator 4 significant", "calculator 3 decimals")
 
 

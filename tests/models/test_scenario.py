@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy
 import pytest
 import torch
+from scenario_names import EXAMPLES, TRAININGS, smaller
 from torch.nn import functional
 from torch_scenarios import Design, check_gradients, features, gradient_path, last_token_loss, weights_of
 
@@ -13,7 +14,7 @@ import workings as w
 from workings.cli.main import main
 from workings.models.scenario import names
 
-RUNS = [(name, run) for name in names() for run in w.scenario(name).runs]
+RUNS = [(name, run) for name in EXAMPLES for run in w.scenario(name).runs]
 A, B, C, D = range(4)
 LONG = [("cat-sat-encoder", "default"), ("cat-sat-encoder", "masked"), ("cat-sleeps", "residual")]
 FORWARD_ONLY = [("example-1", "default"), ("example-1", "masked")]
@@ -34,10 +35,20 @@ def close(found, expected, tolerance=CLOSE):
 
 def test_the_scenarios_of_the_package_are_all_here():
     examples = {f"example-{number}" for number in range(1, 7)}
-    assert set(names()) == examples | {
+    assert set(EXAMPLES) == examples | {
         "block", "cat-sat", "cat-sat-encoder", "cat-sleeps", "hello-world", "token-i",
     }  # fmt: skip
-    assert all("twin" in w.scenario(name).runs for name in set(names()) - {"block", "example-6"})
+    assert all("twin" in w.scenario(name).runs for name in set(EXAMPLES) - {"block", "example-6"})
+    assert set(TRAININGS) == {"characters", "copy", "reverse", "sort", "addition", "dates"}
+    assert set(names()) == {*EXAMPLES, *TRAININGS}
+
+
+@pytest.mark.parametrize("name", TRAININGS)
+def test_the_first_step_of_every_training_is_a_trace(name):
+    trace = smaller(name).trace()
+    assert {step.step.stage for step in trace} == {"forward", "backward", "update"}
+    assert trace["shares"].value.sum() == pytest.approx(1)
+    assert trace.history["loss"] == [float(trace["loss"].value)]
 
 
 @pytest.mark.parametrize(("name", "which"), RUNS)
@@ -442,7 +453,7 @@ def test_a_mistake_that_changes_no_digit_changes_many_in_the_twin(name, step, mi
 
 
 @pytest.mark.parametrize("convention", ["paper", "pytorch", "gpt2", "bert", "annotated", "seed"])
-@pytest.mark.parametrize("name", [name for name in names() if name != "cat-sat-encoder"])
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "cat-sat-encoder"])
 def test_every_scenario_runs_under_every_convention(name, convention):
     found = w.scenario(name)
     trace = found.trace(convention=w.convention(convention))

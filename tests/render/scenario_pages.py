@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from scenario_names import EXAMPLES, smaller
+
 import workings as w
 from workings.explain.document import Document
-from workings.models.scenario import names
 from workings.models.scenario_page import scenario_document
 
 # The encoder of full size takes long to compute, and its page looks like that of its twin.
-RUNS = {name: (name, "twin" if name == "cat-sat-encoder" else "default") for name in names()}
+RUNS = {name: (name, "twin" if name == "cat-sat-encoder" else "default") for name in EXAMPLES}
 RUNS["trained"] = ("example-3", "after")
 
 
@@ -17,4 +18,7 @@ def scenario_pages() -> dict[str, Document]:
     for page, (name, run) in RUNS.items():
         scenario = w.scenario(name)
         found[page] = scenario_document(scenario, run, scenario.trace(run))
+    for name in ("copy", "dates"):
+        scenario = smaller(name)
+        found[name] = scenario_document(scenario, "default", scenario.trace())
     return found

@@ -123,7 +123,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _on_threads(count: int | None) -> AbstractContextManager[object]:
-    """Products on so many threads; unless told, on half of the cores. Threads wait for each other without resting: where
+    """Products on so many threads; unless told, on half of the cores. Threads wait for each other without rest: where
     all cores have one, and another program needs a core as well, training takes many times as long.
     """
     try:
