@@ -83,7 +83,7 @@ def test_several_lines_have_signs_of_their_own():
         assert fine.count(sign) == SEVERAL.count(sign)
     assert not any(ord(sign) >= BRAILLE for sign in fine)
     twice = curve("Both", dict.fromkeys(lines, lines["down"]), across="step", up="loss")
-    assert "o" not in "".join(plot_rows(twice.data, 30, fine=False)[1 : ROWS + 1])  # the first one lies on top
+    assert "*" not in "".join(plot_rows(twice.data, 30, fine=False)[1 : ROWS + 1])  # the later one lies on top
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "cp437"])

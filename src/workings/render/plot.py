@@ -122,7 +122,7 @@ def _bands(data: d.Lines, columns: int, sign: str) -> Cells:
 
 
 def _lines(data: d.Lines, columns: int, fine: bool) -> Cells:
-    """The lines themselves; where two of them meet, the first one is seen."""
+    """The lines themselves; where two of them meet, the later one is seen: it may have few points."""
     one = data.lines[0]
     if fine and len(data.lines) == 1 and len(one.points) > 1:
         bits: dict[tuple[int, int], int] = {}
@@ -131,7 +131,7 @@ def _lines(data: d.Lines, columns: int, fine: bool) -> Cells:
             bits[cell] = bits.get(cell, 0) | DOTS[row % 4][column % 2]
         return {cell: chr(BRAILLE + dots) for cell, dots in bits.items()}
     cells: Cells = {}
-    for mark, line in reversed(list(_marked(data))):
+    for mark, line in _marked(data):
         cells |= dict.fromkeys(_path(data, line, ROWS, columns), mark)
     return cells
 
