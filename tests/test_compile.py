@@ -1,7 +1,9 @@
 """Compile reuses buffers: no value may change while somebody still reads it."""
 
 import numpy
+import pytest
 
+import workings as w
 from workings import ops
 from workings.engine.compile import compile_recording
 from workings.engine.form import form_of
@@ -35,3 +37,24 @@ def test_results_are_not_written_again_by_the_next_call():
     for value, before, output in zip(first, kept, outputs, strict=True):
         numpy.testing.assert_array_equal(value, before)
         numpy.testing.assert_array_equal(value, output.array)
+
+
+@pytest.mark.parametrize("digits", [8, 0])
+def test_constants_that_print_alike_are_not_one(digits):
+    with numpy.printoptions(precision=digits, suppress=True), w.Trace() as trace:
+        x = w.given([1.0, 2.0], "model", name="x")
+        one, other = w.given(0.1234567890), w.given(0.1234567899)
+        w.ops.sub(w.ops.mul(x, one), w.ops.mul(x, other), name="difference")
+        (found,) = trace.compile(inputs=["x"], outputs=["difference"])(trace["x"].value)
+    assert found.tobytes() == trace["difference"].value.tobytes()
+    assert found.any()
+
+
+def test_what_numpy_prints_decides_no_number():
+    x = w.given([-2.0], "model")
+    before = w.ops.gelu_tanh(x).array
+    w.ops.gelu_tanh.closed.clear()
+    with numpy.printoptions(precision=0, suppress=True), w.Trace() as trace:
+        w.ops.gelu_tanh(x, name="y")
+    w.ops.gelu_tanh.closed.clear()
+    assert trace["y"].value == pytest.approx(before, rel=1e-15)

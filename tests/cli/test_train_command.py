@@ -65,6 +65,34 @@ def test_beginning_anew_is_asked_for(small, trains, fails):
     assert "Training small.yaml: 20 steps" in trains("small.yaml", "-o", "run", "--rate", "0.02", "--fresh")[1]
 
 
+def test_what_cannot_begin_removes_nothing(small, trains, fails):
+    trains("small.yaml", "-o", "run")
+    (small / "empty.txt").write_text("")
+    assert "There is no text" in fails("train", "--data", "empty.txt", "-o", "run", "--fresh")
+    assert (small / "run" / "step-000020" / "state.json").exists()
+
+
+def test_beginning_anew_in_a_folder_forgets_what_was_asked_before(small, trains):
+    trains("small.yaml", "-o", "run", "--steps", "3")
+    assert "Training small.yaml: 20 steps" in trains("run", "--fresh")[1]
+
+
+def test_the_name_of_a_scenario_means_the_scenario(small, trains, works):
+    trains("copy", "--steps", "2", "--save", "1")
+    shown = [works("trace", name, "--run", "step2", "--step", "loss") for name in ("copy", "./copy")]
+    assert shown[0] == shown[1]
+    assert "goes on from step 2" in trains("copy", "--steps", "2", "--save", "1")[1]
+
+
+def test_a_text_that_has_moved_is_known_by_its_content(small, trains, fails):
+    text = small / "rhyme.txt"
+    text.write_text("one two buckle my shoe three four knock at the door\n" * 40)
+    trains("--data", "rhyme.txt", "--steps", "2", "--save", "1")
+    text.rename(small / "moved.txt")
+    assert "There is no file" in fails("train", "rhyme")
+    assert "goes on from step 2" in trains("rhyme", "--data", "moved.txt")[1]
+
+
 def test_a_text_file_is_learned_by_its_characters(small, trains, works):
     (small / "rhyme.txt").write_text("one two buckle my shoe three four knock at the door\n" * 40)
     trains("--data", "rhyme.txt", "--steps", "2", "--save", "1")

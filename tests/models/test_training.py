@@ -135,3 +135,27 @@ def test_a_calculator_trains_as_well_and_rounds_every_step(tmp_path):
     every = tmp_path / "every.yaml"
     every.write_text(path.read_text().replace(f"[1, {STEPS}]", str(list(range(1, STEPS + 1)))))
     assert w.scenario(every).trace().history == trace.history
+
+
+UNREAD = """
+scenario: 1
+parameters: {W: [[2.0]], unused: [[5.0, 6.0]]}
+calculate: ["y = mul(W, W)", "loss = sum(y)"]
+train: {optimiser: {name: adamw, decay: 0.5}, rate: 0.1, steps: 3, keep: KEEP}
+"""
+
+
+@pytest.mark.parametrize("keep", ["[1, 2, 3]", "[3]"])
+def test_a_weight_that_the_loss_does_not_read_stays_whatever_is_kept(keep, tmp_path):
+    file = tmp_path / "unread.yaml"
+    file.write_text(UNREAD.replace("KEEP", keep))
+    trace = w.scenario(file).trace()
+    assert trace.all("unused")[-1].value.tolist() == [[5.0, 6.0]]
+    assert len(trace.all("W_new")) == keep.count(",") + 1
+
+
+def test_a_warm_up_counts_steps_also_where_each_example_has_an_update(tmp_path):
+    found = w.scenario("example-4").changed("train: {batch: one-by-one, warmup: 10, steps: 20}")
+    rates = found.trainer().rates
+    assert rates.at(30) == 0.1
+    assert rates.at(15) == pytest.approx(0.05)

@@ -136,7 +136,6 @@ def trained_here(optimiser, rates):
     tensors = {path: w.parameter(value, axes[path], name=path) for path, value in weights.items()}
     training = Training(tensors, list(tensors), optimiser, rates)
     losses = [training.advance(passes_of(*batch)) for batch in batches]
-    assert training.state.losses == losses
     return losses, {path: tensor.array for path, tensor in training.weights().items()}
 
 

@@ -10,7 +10,7 @@ from ..engine.sentences import say
 from ..explain.curve import loss_curve, training_curve
 from ..explain.document import Document, Figure, Link, Table, Words
 from ..explain.view import Trace
-from ..models.learning.checkpoint import Checkpoint, load_checkpoint
+from ..models.learning.checkpoint import Checkpoint, load_checkpoint, steps_in
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
 from ..render.svg import KINDS, picture
@@ -40,7 +40,7 @@ def check_figure(name: str, path: Path | None) -> None:
 
 def figure_called(source: str, name: str, run: str | None) -> Figure:
     """One figure of a scenario, of a trace in JSON, or of a training in its folder."""
-    if Path(source).is_dir() and source not in names():
+    if steps_in(Path(source)):  # a training has more to draw than its scenario
         return _trained_figure(source, name, run)
     trace, _ = trace_called(source, run, None, None)
     figure = FIGURES[name](trace)

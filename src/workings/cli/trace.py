@@ -19,7 +19,7 @@ from ..explain.view import Trace
 from ..models.learning.opening import is_training, open_step
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
-from ..models.scenario_page import scenario_document
+from ..models.scenario_page import scenario_document, step_document
 from .output import write_whole
 
 
@@ -41,12 +41,12 @@ def trace_called(
     if _is_stored(name):
         stored = _stored(name, run, precision, profile)
         return stored, lambda: stored.document(Path(name).name)
-    if is_training(name):
+    if is_training(name, run):
         if profile is not None or precision is not None:
             raise InputError("input.training", name=name)
         opened = open_step(name, run, Counting(sys.stderr))
         title = say("cli.traces.step", name=Path(name).name, step=len(opened.history["loss"]))
-        return opened, lambda: opened.document(title)
+        return opened, lambda: step_document(opened, title)
     found, run = scenario(name), run or DEFAULT
     chosen = None if profile is None else convention(profile)
     trace = found.trace(run, precision=precision, convention=chosen)

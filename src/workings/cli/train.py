@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -19,6 +17,7 @@ from ..engine.sentences import add_sentences, say
 from ..explain.document import Document
 from ..models.learning.checkpoint import load_checkpoint, steps_in
 from ..models.learning.learned_page import learned_document
+from ..models.learning.opening import is_training
 from ..models.learning.recipe import Recipe
 from ..models.learning.session import Progress, Session, begin_anew
 from ..models.reading.scenario_reading import DEFAULT
@@ -58,8 +57,7 @@ def train_called(asked: Asked) -> Document:
     _say(say("train.start" if session.step == 0 else "train.resume", name=session.recipe.name, step=session.step,
              steps=session.steps, folder=session.folder))  # fmt: skip
     try:
-        with _on_threads(asked.threads):
-            _follow(session)
+        _follow(session)
     except KeyboardInterrupt:
         last = max(steps_in(session.folder), default=0)
         _say(say("train.stopped", step=session.step, last=last))
@@ -70,27 +68,28 @@ def train_called(asked: Asked) -> Document:
 def session_of(asked: Asked) -> Session:
     """The session that is meant, standing where its last checkpoint stands."""
     recipe, folder = _recipe(asked)
-    if asked.fresh:
+    session = Session(recipe, folder, asked.threads)
+    if asked.fresh:  # only now, when it is sure that there is something to begin with
         begin_anew(folder)
-    session = Session(recipe, folder)
     session.resume()
     return session
 
 
 def _recipe(asked: Asked) -> tuple[Recipe, Path]:
-    if asked.name is not None and asked.data is None and steps_in(Path(asked.name)):
+    if asked.name is not None and is_training(asked.name):
         folder = Path(asked.name)
-        old = load_checkpoint(folder).recipe
         if asked.folder is not None:
             raise InputError("train.folder", path=asked.name)
-        changed = Recipe(old.name, old.text, asked.run or old.run, _merged(old.changes, _changes(asked)))
-        return changed, folder
+        old = load_checkpoint(folder).recipe
+        changes = _merged("" if asked.fresh else old.changes, _changes(asked))
+        return Recipe(old.name, old.text, asked.run or old.run, changes), folder
     if asked.name is None and asked.data is None:
         raise InputError("train.nothing")
     found = scenario(asked.name or TEXTS)
     text = found.text if isinstance(found.text, str) else found.text.decode("utf-8")
     name = found.name.removesuffix(".yaml").removesuffix(".yml")
     usual = name if asked.data is None else asked.data.stem
+    usual = f"{usual}-training" if Path(usual).is_file() else usual
     recipe = Recipe(found.name, text, asked.run or DEFAULT, json.dumps(_changes(asked)) if _changes(asked) else "")
     return recipe, asked.folder or Path(usual if asked.run is None else f"{usual}-{asked.run}")
 
@@ -120,18 +119,6 @@ def _numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise InputError("train.keep", text=text) from None
-
-
-def _on_threads(count: int | None) -> AbstractContextManager[object]:
-    """Products on so many threads; unless told, on half of the cores. Threads wait for each other without rest: where
-    all cores have one, and another program needs a core as well, training takes many times as long.
-    """
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:  # then NumPy decides
-        return nullcontext()
-    limits: AbstractContextManager[object] = threadpool_limits(count or max(1, (os.cpu_count() or 1) // 2))
-    return limits
 
 
 # -- how far it is -------------------------------------------------------------------------------------
@@ -173,11 +160,10 @@ def _line(progress: Progress, session: Session) -> str:
     return said
 
 
-def _say(text: str, stream: TextIO | None = None) -> None:
-    stream = stream or sys.stderr
-    encoding = stream.encoding or "ascii"
-    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
-    stream.flush()
+def _say(text: str) -> None:
+    encoding = sys.stderr.encoding or "ascii"
+    sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stderr.flush()
 
 
 add_sentences(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .arrays import Array
+from .arrays import Array, is_float
 from .inside import Inside, inside, written_out
 from .op import Primitive
 from .page import Mistake
@@ -86,7 +86,8 @@ class Lowering:
         """A constant. Equal single numbers are one constant, so that what is computed with them is done once."""
         self.values[id] = value
         if not getattr(value, "shape", ()):
-            same = self._same.setdefault((str(value.dtype), repr(value)), id)
+            # By its bits: what an array library prints may be rounded, and 0.0 is not -0.0.
+            same = self._same.setdefault((str(value.dtype), _exact(value)), id)
             if same != id:
                 self.alias[id] = same
 
@@ -100,6 +101,11 @@ class Lowering:
             # A 1 of a wider type would widen the result.
             return arguments[1 - ones[0]] if ones and arrays[1 - ones[0]].dtype == value.dtype else None
         return None
+
+
+def _exact(number: Array) -> str:
+    """A single number to its last bit."""
+    return float(number).hex() if is_float(number) else repr(int(number))
 
 
 def _is_one(array: Array) -> bool:

@@ -2,7 +2,8 @@
 
 A learning rate changes from step to step. Recorded as `Varying("rate", 0.1)` it is a setting like any other; compiled,
 it is an argument of the program. A page may hand it on to the ops that it is written in; it must not compute with it,
-for then the number of today would be written into the program for good.
+for then the number of today would be written into the program for good. Arithmetic with it is refused. It may be
+compared, because pages refuse settings outside their limits; nothing else may be decided by it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class _Named:
         raise TypeError(f"{self.label} changes from call to call: a page cannot compute with it, only hand it on")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
-    __pow__ = __rpow__ = __neg__ = _refuse
+    __pow__ = __rpow__ = __neg__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __round__ = _refuse
 
 
 class Varying(_Named, float):

@@ -48,13 +48,13 @@ class Scenario:
         self.file = file
         self.text = text  # of the file, so that it can be stored beside what was learned
 
-    def changed(self, changes: str) -> Scenario:
-        """The same scenario with other keys, which are written as in a file.
+    def changed(self, changes: str, run: str = DEFAULT) -> Scenario:
+        """The same scenario with other keys in one of its runs, which are written as in a file.
 
         >>> scenario("example-2").changed("train: {rate: 0.5}").plan().train.rate
         0.5
         """
-        return Scenario(self.name, read_scenario(self.text, self.name, changes), self.text)
+        return Scenario(self.name, read_scenario(self.text, self.name, changes, run), self.text)
 
     @property
     def runs(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ..engine.sentences import say
@@ -13,6 +14,7 @@ from .pages.averaging import averaged_scopes
 from .pages.comparison import kept_steps
 from .pages.comparison_page import comparison_document
 from .pages.ledger_page import averaging_document
+from .reading.plan import ExamplePlan
 from .reading.scenario_reading import DEFAULT
 from .scenario import Scenario
 
@@ -30,12 +32,23 @@ def scenario_document(scenario: Scenario, run: str, trace: Trace) -> Document:
     plan = scenario.plan(run)
     title = scenario.title if run == DEFAULT else say("scenario.run", title=scenario.title, run=run)
     blocks: list[Block] = [Text((Words(text),)) for text in (plan.about, _source(plan.source), _seed(trace)) if text]
-    blocks += _losses(trace)
+    return Document(title, (*blocks, *_computed(trace, title, plan.examples)))
+
+
+def step_document(trace: Trace, title: str) -> Document:
+    """A step of a training that was opened: how training went up to it, and the story of its trace."""
+    blocks = [Text((Words(_seed(trace)),))] if trace.seed is not None else []
+    return Document(title, (*blocks, *_computed(trace, title)))
+
+
+def _computed(trace: Trace, title: str, examples: Sequence[ExamplePlan] = ()) -> Iterator[Block]:
+    """What every page of a run has: the losses, what training changed, how losses were averaged, and every step."""
+    yield from _losses(trace)
     if len(kept_steps(trace)) > 1:
-        blocks += _section(comparison_document(trace, plan.examples))
+        yield from _section(comparison_document(trace, examples))
     if averaged_scopes(trace):
-        blocks += _section(averaging_document(trace))
-    return Document(title, (*blocks, *trace.document(title).blocks))
+        yield from _section(averaging_document(trace))
+    yield from trace.document(title).blocks
 
 
 def _section(document: Document) -> tuple[Block, ...]:

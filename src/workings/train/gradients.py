@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy
 
 from ..engine.arrays import Array
 from ..engine.backward import backward
@@ -51,14 +48,17 @@ class Dropping:
 
 @dataclass(frozen=True)
 class LossProgram:
-    """Weights and a batch in; the loss, and the gradient of every trained weight, out."""
+    """Weights and a batch in; the loss, and the gradient of every trained weight that it depends on, out."""
 
     program: Program
+    read: tuple[
+        int, ...
+    ]  # which of the trained weights the loss depends on, by their places: only these have a gradient
     droppings: tuple[Dropping, ...]
     dtype: str
 
-    def __call__(self, weights: Sequence[Array], inputs: Sequence[Array], draws: Draws | None) -> tuple[Array, ...]:
-        masks = [] if draws is None else [dropping.draw(draws, self.dtype) for dropping in self.droppings]
+    def __call__(self, weights: Sequence[Array], inputs: Sequence[Array], draws: Draws) -> tuple[Array, ...]:
+        masks = [dropping.draw(draws, self.dtype) for dropping in self.droppings]
         return self.program(*weights, *inputs, *masks)
 
 
@@ -67,11 +67,13 @@ def compile_gradients(one: Pass, weights: Named, trained: Sequence[str], recordi
     loss = _recorded(one, weights, recording)
     leaves = [_leaf(recording, weights[path]) for path in trained]
     gradients = backward(recording, loss, wrt=leaves)
-    found = [_gradient(recording, leaf, gradients) for leaf in leaves]
+    read = [place for place, leaf in enumerate(leaves) if leaf.id in gradients]
+    found = [_leaf(recording, gradients[leaves[place].id]) for place in read]
     random = recording.leaves(("random",))
+    dtype = recording.arithmetic.dtype
     given = [_leaf(recording, tensor) for tensor in one.inputs.values()]
     program = compile_recording(recording, [*leaves, *given, *random], [loss, *found])
-    return LossProgram(program, tuple(_dropping(recording, step) for step in random), recording.arithmetic.dtype)
+    return LossProgram(program, tuple(read), tuple(_dropping(recording, step) for step in random), dtype)
 
 
 def _recorded(one: Pass, weights: Named, recording: Recording) -> Step:
@@ -85,15 +87,6 @@ def _recorded(one: Pass, weights: Named, recording: Recording) -> Step:
 
 def _leaf(recording: Recording, tensor: Tensor) -> Step:
     return recording.step(recording.id_of(tensor))
-
-
-def _gradient(recording: Recording, leaf: Step, gradients: Mapping[str, Tensor]) -> Step:
-    """The gradient of a weight; a weight that nothing reads has a gradient of 0."""
-    gradient = gradients.get(leaf.id)
-    if gradient is None:
-        nothing: Any = numpy.zeros(leaf.form.shape, dtype=leaf.tensor.array.dtype)
-        return recording.add_leaf(Tensor(nothing, leaf.form, f"d{leaf.name}", "constant"))
-    return _leaf(recording, gradient)
 
 
 def _dropping(recording: Recording, mask: Step) -> Dropping:

@@ -21,7 +21,7 @@ from .batch import Batch
 
 @dataclass(frozen=True)
 class Verdict:
-    """The mean loss of all tokens that count, and how many texts were answered without a single mistake."""
+    """The mean loss of all tokens that count, and the share of texts that were answered without a single mistake."""
 
     loss: float
     exact: float

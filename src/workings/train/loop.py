@@ -7,10 +7,10 @@ moment goes on from its last state as if nothing had happened, to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-
-import numpy
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array
@@ -32,7 +32,6 @@ class State:
     weights: Array  # all trained weights in one row
     carried: list[Array]  # what the optimiser remembers, in rows of the same length
     step: int = 0
-    losses: list[float] = field(default_factory=list)  # of every step so far
 
 
 class Training:
@@ -75,30 +74,45 @@ class Training:
     def advance(self, passes: Sequence[Pass]) -> float:
         """One step: the losses and gradients of the passes are added up, and the weights move once. Its loss."""
         number = self._tried = self.state.step + 1
-        loss = self.gradient(passes, number)
-        self._update(self.state.weights, self._gradient, self.state.carried, self.rate, number)
+        try:
+            loss, read = self._add_up(passes, dropout_of(self.seed, number))
+            if not math.isfinite(loss):
+                raise self._out_of_range()
+            with self._left_alone(read):
+                self._update(self.state.weights, self._gradient, self.state.carried, self.rate, number)
+        except NumberError:
+            raise self._out_of_range() from None
         self.state.step = number
-        self.state.losses.append(loss)
         return loss
 
-    def gradient(self, passes: Sequence[Pass], number: int) -> float:
-        """The loss of a step; its gradient is left in the row for it."""
-        draws = dropout_of(self.seed, number)
+    def _add_up(self, passes: Sequence[Pass], draws: Draws) -> tuple[float, set[int]]:
+        """The loss of all passes, and the places of the weights that it depends on; the gradient is left in its row."""
         weights = list(self.flat.views(self.state.weights).values())
         rows = list(self.flat.views(self._gradient).values())
-        total = 0.0
-        for place, one in enumerate(passes):
-            arrays = [tensor.array for tensor in one.inputs.values()]
-            try:
-                loss, *gradients = self._program(one)(weights, arrays, draws)
-            except NumberError:
-                raise NumberError("train.range", step=number, rate=f"{self.rates.at(number):g}") from None
-            for row, gradient in zip(rows, gradients, strict=True):
-                row[...] = row + gradient if place else gradient
+        self._gradient[...] = 0
+        total, read = 0.0, set()
+        for one in passes:
+            program = self._program(one)
+            loss, *gradients = program(weights, [tensor.array for tensor in one.inputs.values()], draws)
+            for place, gradient in zip(program.read, gradients, strict=True):
+                rows[place] += gradient
             total += float(loss)
-        if not numpy.isfinite(total):
-            raise NumberError("train.range", step=number, rate=f"{self.rates.at(number):g}")
-        return total
+            read |= set(program.read)
+        return total, read
+
+    def _out_of_range(self) -> NumberError:
+        return NumberError("train.range", step=self._tried, rate=f"{self.rate:g}")
+
+    @contextmanager
+    def _left_alone(self, read: set[int]) -> Iterator[None]:
+        """A weight that the loss does not depend on stays as it is: nothing pulls it, not even decay."""
+        rows = [self.flat.views(row) for row in (self.state.weights, *self.state.carried)]
+        idle = [path for place, path in enumerate(self.trained) if place not in read]
+        before = [{path: row[path].copy() for path in idle} for row in rows]
+        yield
+        for row, old in zip(rows, before, strict=True):
+            for path in idle:
+                row[path][...] = old[path]
 
     @property
     def rate(self) -> float:
@@ -106,9 +120,11 @@ class Training:
         return self.rates.at(max(self._tried, 1))
 
     def steepest(self) -> str:
-        """The weight whose gradient has the largest entry, of the step that was tried last."""
+        """The weight whose gradient has the largest entry, of the step that was tried last; none before the first."""
+        if not self._tried:
+            return ""
         gradients = self.flat.views(self._gradient)
-        return max(gradients, key=lambda path: float(numpy.nan_to_num(abs(gradients[path]), nan=numpy.inf).max()))
+        return max(gradients, key=lambda path: float(abs(gradients[path]).max()))
 
     def weights(self) -> dict[str, Tensor]:
         """All weights as they are now, also those that are not trained."""

@@ -52,12 +52,12 @@ class Update:
         self.optimiser = optimiser
         self.flat = flat
         self.moves = _compiled_move(optimiser, flat.piece, dtype)
-        self.measures = _compiled_norm(flat.empty(dtype)) if optimiser.clip is not None else None
+        self.measures = _compiled_norm(flat, dtype) if optimiser.clip is not None else None
 
     def norm(self, gradient: Array) -> Array:
         """The length of the whole gradient, before it is clipped."""
         assert self.measures is not None
-        return numpy.asarray(self.measures(gradient)[0])
+        return numpy.asarray(self.measures(*self.flat.views(gradient).values())[0])
 
     def __call__(self, weights: Array, gradient: Array, carried: list[Array], rate: float, count: int) -> None:
         """Write the new weights, and what is carried on, over the old."""
@@ -94,10 +94,12 @@ def _compiled_move(optimiser: Optimiser, size: int, dtype: str) -> Program:
     return compile_recording(recording, inputs, outputs)
 
 
-def _compiled_norm(row: Array) -> Program:
-    recording = Recording(arithmetic=Float(str(row.dtype)), closes=False)
+def _compiled_norm(flat: Flat, dtype: str) -> Program:
+    """The norm of the gradients of all weights together, added up weight by weight, as where a step is recorded."""
+    recording = Recording(arithmetic=Float(dtype), closes=False)
     with recording:
-        gradient = given(row, "weight", name="gradient")
-        length = norm_of(gradient)
-        inputs, outputs = ([recording.step(recording.id_of(x))] for x in (gradient, length))
+        views = flat.views(flat.empty(dtype))
+        gradients = [Tensor(view, flat.forms[path], name=f"d{path}") for path, view in views.items()]
+        length = norm_of(*gradients)
+        inputs, outputs = ([recording.step(recording.id_of(x)) for x in side] for side in (gradients, [length]))
     return compile_recording(recording, inputs, outputs)

@@ -1,7 +1,8 @@
 """Training that is stopped and goes on, and checkpoints that are there as a whole or not at all."""
 
 import json
-import resource
+import os
+import shutil
 
 import numpy
 import pytest
@@ -72,10 +73,19 @@ def test_a_training_that_was_stopped_goes_on_to_the_last_bit(run, tmp_path):
     assert parts.checks == whole.checks
 
 
-def test_only_the_last_checkpoint_and_those_before_kept_steps_stay(tmp_path):
+def test_only_the_last_two_checkpoints_and_those_before_kept_steps_stay(tmp_path):
     trained(tmp_path, changes="train: {keep: [4, 12]}")
-    assert files.steps_in(tmp_path) == [3, 11, 20]
+    assert files.steps_in(tmp_path) == [3, 11, 15, 20]
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_training_goes_on_with_as_many_threads_as_it_began(tmp_path):
+    session = Session(recipe(), tmp_path, threads=3)
+    assert next(session.run()).step == 1
+    again = Session(recipe(), tmp_path)
+    again.resume()
+    assert again.threads == 3
+    assert load_checkpoint(tmp_path).threads == 3
 
 
 def test_any_step_opens_as_a_trace_wherever_it_starts_from(tmp_path):
@@ -167,6 +177,11 @@ DAMAGES = {
     "no JSON": (files.STATE, lambda path: path.write_text("{"), "checkpoint.damaged"),
     "a list": (files.STATE, lambda path: path.write_text("[]"), "checkpoint.damaged"),
     "keys missing": (files.STATE, lambda path: path.write_text("{}"), "checkpoint.damaged"),
+    "a digit": (
+        files.STATE,
+        lambda path: path.write_text(path.read_text().replace('"updates": 20', '"updates": 19')),
+        "checkpoint.damaged",
+    ),
     "another format": (files.STATE, lambda path: path.write_text('{"format": "other/2"}'), "checkpoint.format"),
 }
 
@@ -182,6 +197,23 @@ def test_a_damaged_checkpoint_is_refused_with_a_sentence(damage, tmp_path):
     assert "step-000020" in raised.value.where
 
 
+def test_of_two_checkpoints_the_older_one_is_there_if_the_last_is_damaged(tmp_path):
+    whole = trained(tmp_path)
+    _flip(tmp_path / "step-000020" / files.WEIGHTS)
+    shutil.rmtree(tmp_path / "step-000020")  # as the error says
+    assert load_checkpoint(tmp_path).step == 15
+    assert trained(tmp_path).losses == whole.losses
+
+
+def test_a_folder_of_somebody_else_is_no_checkpoint(tmp_path):
+    (tmp_path / "step-000005").mkdir()
+    (tmp_path / "step-000005" / "thesis.txt").write_text("years of work")
+    (tmp_path / "step-5").mkdir()
+    assert files.steps_in(tmp_path) == []
+    begin_anew(tmp_path)
+    assert (tmp_path / "step-000005" / "thesis.txt").exists()
+
+
 def test_no_checkpoint_at_all(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(CheckpointError) as raised:
@@ -193,6 +225,7 @@ def test_no_checkpoint_at_all(tmp_path):
 
 
 def test_a_full_disk_leaves_the_old_checkpoint_whole(tmp_path):
+    resource = pytest.importorskip("resource")
     stopped(tmp_path, 7)
     before = content(tmp_path)
     session = Session(recipe(), tmp_path)
@@ -209,7 +242,7 @@ def test_a_full_disk_leaves_the_old_checkpoint_whole(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert raised.value.key == "checkpoint.write"
     assert "step 5" in str(raised.value)
-    assert files.steps_in(tmp_path) == [5]
+    assert files.steps_in(tmp_path) == [0, 5]
     assert content(tmp_path) == before
     assert not list(tmp_path.glob(".*"))
     assert trained(tmp_path).losses == trained(tmp_path.parent / f"{tmp_path.name}-whole").losses
@@ -224,11 +257,12 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 def test_what_an_interrupted_save_left_behind_is_swept_away(tmp_path):
     stopped(tmp_path, 7)
-    (tmp_path / ".unfinished-000010-1").mkdir()
-    (tmp_path / ".unfinished-000010-1" / files.WEIGHTS).write_bytes(b"half")
+    (tmp_path / ".unfinished-000010-999999999").mkdir()
+    (tmp_path / ".unfinished-000010-999999999" / files.WEIGHTS).write_bytes(b"half")
+    (tmp_path / f".unfinished-000010-{os.getppid()}").mkdir()  # of a process that still runs: it may be writing
     trained(tmp_path)
-    assert files.steps_in(tmp_path) == [20]
-    assert not list(tmp_path.glob(".*"))
+    assert files.steps_in(tmp_path) == [15, 20]
+    assert [entry.name for entry in tmp_path.glob(".*")] == [f".unfinished-000010-{os.getppid()}"]
 
 
 def test_a_rate_that_is_too_high_stops_training_and_says_where(tmp_path):
@@ -237,8 +271,9 @@ def test_a_rate_that_is_too_high_stops_training_and_says_where(tmp_path):
     assert raised.value.key == "train.blown"
     said = raised.value.values
     assert said["steepest"] in load_checkpoint(tmp_path).weights
-    assert said["path"].rpartition(".")[0] in ("", *(p.rpartition(".")[0] for p in load_checkpoint(tmp_path).weights))
-    assert 1 <= said["step"] <= 20
+    trained(tmp_path / "calm", "plain")
+    assert said["path"] in {step.path for step in open_step(tmp_path / "calm", "step1")}
+    assert 2 <= said["step"] <= 20
     assert files.steps_in(tmp_path)  # what was saved is still there
 
 

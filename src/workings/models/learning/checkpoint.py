@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -35,8 +36,9 @@ from .recipe import Recipe
 
 FORMAT = "workings/checkpoint/1"
 WEIGHTS, STATE = "weights.safetensors", "state.json"
-FOLDER = re.compile(r"step-(\d+)")
+FOLDER = re.compile(r"step-(\d{6,})")
 UNFINISHED = ".unfinished"
+ASIDE = re.compile(r"\.unfinished-\d+-(\d+)")
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Checkpoint:
     longest: int
     data: str  # the fingerprint of what it learned from
     checks: tuple[Check, ...] = ()
+    threads: int = 1  # on which products were computed: their number can change the last bit of a sum
     where: str = field(default="", compare=False)
 
     @property
@@ -80,12 +83,15 @@ class Checkpoint:
 
 
 def save(folder: Path, checkpoint: Checkpoint) -> Path:
-    """Write a checkpoint into a folder; older ones stay. One of this step that is there already says the same."""
+    """Write a checkpoint into a folder; older ones stay. If there is one of this step already, nothing is written: the
+    session has gone on from it, or made it.
+    """
     final = folder / f"step-{checkpoint.step:06d}"
     if final.exists():
         return final
     aside = folder / f"{UNFINISHED}-{checkpoint.step:06d}-{os.getpid()}"
     try:
+        is_new = not folder.exists()
         aside.mkdir(parents=True)
         content = _tensors(checkpoint)
         _write(aside / WEIGHTS, content)
@@ -93,11 +99,15 @@ def save(folder: Path, checkpoint: Checkpoint) -> Path:
         _sync(aside)
         os.rename(aside, final)
         _sync(folder)
+        if is_new:
+            _sync(folder.parent)
     except OSError as error:
         shutil.rmtree(aside, ignore_errors=True)
         kept = steps_in(folder)
         key = "checkpoint.write" if kept else "checkpoint.write.first"
-        raise CheckpointError(key, where=str(folder), reason=error.strerror, step=max(kept, default=0)) from None
+        raise CheckpointError(
+            key, where=str(folder), reason=error.strerror or error, step=max(kept, default=0)
+        ) from None
     return final
 
 
@@ -117,9 +127,11 @@ def load_checkpoint(path: str | Path, step: int | None = None) -> Checkpoint:
 def steps_in(folder: Path) -> list[int]:
     """The steps of which there is a checkpoint, in order."""
     try:
-        found = [FOLDER.fullmatch(entry.name) for entry in folder.iterdir()]
-    except OSError:
+        found = [FOLDER.fullmatch(entry.name) for entry in folder.iterdir() if (entry / STATE).exists()]
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise CheckpointError("checkpoint.read", where=str(folder), reason=error.strerror or error) from None
     return sorted(int(match[1]) for match in found if match)
 
 
@@ -127,14 +139,27 @@ def remove(folder: Path, steps: list[int]) -> None:
     """Take checkpoints away that nobody needs any more; a folder is renamed first, so that none is ever half there."""
     for step in steps:
         doomed = folder / f"{UNFINISHED}-{step:06d}-{os.getpid()}"
-        os.rename(folder / f"step-{step:06d}", doomed)
+        with suppress(OSError):  # somebody reads it, perhaps; an old checkpoint harms nobody
+            os.rename(folder / f"step-{step:06d}", doomed)
         shutil.rmtree(doomed, ignore_errors=True)
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a process left behind that was stopped while it wrote."""
+    """Remove what a process left behind that was stopped while it wrote. One that is still writing is left alone."""
     for entry in folder.glob(f"{UNFINISHED}-*"):
-        shutil.rmtree(entry, ignore_errors=True)
+        match = ASIDE.fullmatch(entry.name)
+        if match and (int(match[1]) == os.getpid() or not _is_running(int(match[1]))):
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)  # asks, and does nothing
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's, or the system does not tell
+        return True
+    return True
 
 
 # -- writing -------------------------------------------------------------------------------------------
@@ -151,7 +176,7 @@ def _tensors(checkpoint: Checkpoint) -> bytes:
 
 def _state(checkpoint: Checkpoint, content: bytes) -> dict[str, Any]:
     vocabulary = checkpoint.vocabulary
-    return {
+    state = {
         "format": FORMAT,
         "step": checkpoint.step,
         "updates": checkpoint.updates,
@@ -162,8 +187,15 @@ def _state(checkpoint: Checkpoint, content: bytes) -> dict[str, Any]:
         "longest": checkpoint.longest,
         "data": checkpoint.data,
         "checks": [asdict(check) for check in checkpoint.checks],
+        "threads": checkpoint.threads,
+        "numpy": numpy.__version__,
         "weights": {"bytes": len(content), "sha256": sha256(content).hexdigest()},
     }
+    return {**state, "sha256": _fingerprint(state)}
+
+
+def _fingerprint(state: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -193,20 +225,21 @@ def _read(folder: Path) -> Checkpoint:
         content = (folder / WEIGHTS).read_bytes()
         state = json.loads((folder / STATE).read_bytes())
     except OSError as error:
-        raise CheckpointError("checkpoint.read", where=str(folder), reason=error.strerror) from None
+        raise CheckpointError("checkpoint.read", where=str(folder), reason=error.strerror or error) from None
     except ValueError:
-        raise CheckpointError("checkpoint.damaged", where=str(folder / STATE)) from None
-    try:
-        return _checkpoint(state, content, folder)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise CheckpointError("checkpoint.damaged", where=str(folder / STATE)) from None
+        state = None
+    if not isinstance(state, dict) or "format" not in state:
+        raise CheckpointError("checkpoint.damaged", where=str(folder / STATE))
+    if state["format"] != FORMAT:
+        raise CheckpointError("checkpoint.format", where=str(folder), found=str(state["format"])[:60], needed=FORMAT)
+    if state.pop("sha256", None) != _fingerprint(state):
+        raise CheckpointError("checkpoint.damaged", where=str(folder / STATE))
+    if sha256(content).hexdigest() != state["weights"]["sha256"]:
+        raise CheckpointError("checkpoint.damaged", where=str(folder / WEIGHTS))
+    return _checkpoint(state, content, folder)
 
 
 def _checkpoint(state: Mapping[str, Any], content: bytes, folder: Path) -> Checkpoint:
-    if state["format"] != FORMAT:
-        raise CheckpointError("checkpoint.format", where=str(folder), found=str(state["format"])[:60], needed=FORMAT)
-    if sha256(content).hexdigest() != state["weights"]["sha256"]:
-        raise CheckpointError("checkpoint.damaged", where=str(folder / WEIGHTS))
     arrays: dict[str, Array] = _safetensors().load(content)
     carried: dict[str, dict[str, Array]] = {}
     for name, value in arrays.items():
@@ -225,6 +258,7 @@ def _checkpoint(state: Mapping[str, Any], content: bytes, folder: Path) -> Check
         int(state["longest"]),
         str(state["data"]),
         tuple(Check(**check) for check in state["checks"]),
+        int(state["threads"]),
         str(folder),
     )
 

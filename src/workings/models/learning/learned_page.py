@@ -1,10 +1,11 @@
-"""What a training has learned, as a page: the losses, what was held out, and a few answers."""
+"""What a training has learned, as a page: what was held out, and the losses."""
 
 from __future__ import annotations
 
 from ...engine.sentences import add_sentences, say
 from ...explain.curve import training_curve
-from ...explain.document import Block, Document, Table, Text, Words
+from ...explain.document import Block, Document, Number, Table, Text, Words
+from ...explain.numbers import PLAIN, write
 from ..running.computation import BatchComputation
 from .session import Session
 
@@ -28,9 +29,10 @@ def _checks(session: Session) -> Table:
     has_answers = isinstance(session.computation, BatchComputation) and session.computation.source.has_answers
     keys = ("step", "loss", *(("exact",) if has_answers else ()))
     rows = []
-    for check in session.checks[-FEW:]:
-        cells = [f"{check.step}", f"{check.loss:.4f}", *([f"{check.exact:.2%}"] if check.exact is not None else [])]
-        rows.append(tuple((Words(cell),) for cell in cells))
+    for index, check in list(enumerate(session.checks))[-FEW:]:
+        loss = Number(write(check.loss, PLAIN), check.loss, "held_out", (index,), "history")
+        exact = () if check.exact is None else ((Words(f"{check.exact:.2%}"),),)
+        rows.append(((Words(str(check.step)),), (loss,), *exact))
     return Table(tuple(say(f"learned.{key}") for key in keys), tuple(rows))
 
 

@@ -13,15 +13,20 @@ from pathlib import Path
 from ...engine.errors import CheckpointError, TrainingError
 from ...explain.view import Trace
 from ..running.computation import LOSS
+from ..scenario import names
 from . import checkpoint as files
 from .session import Session
 
 STEP = re.compile(r"step(\d+)")
 
 
-def is_training(path: str | Path) -> bool:
-    """Whether this is the folder of a training."""
-    return bool(files.steps_in(Path(path)))
+def is_training(name: str | Path, run: str | None = None) -> bool:
+    """Whether a name means the folder of a training. The name of a scenario of the package means the scenario, unless a
+    step is asked for; `./copy` is always a folder.
+    """
+    if str(name) in names() and not (run and STEP.fullmatch(run)):
+        return False
+    return bool(files.steps_in(Path(name)))
 
 
 def step_called(run: str | None, last: int) -> int:

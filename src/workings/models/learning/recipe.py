@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..reading.plan import Plan, TrainPlan
+from ..reading.plan import Plan, TextPlan, TrainPlan
 from ..reading.scenario_reading import DEFAULT, read_scenario
 from ..scenario import Scenario
 
@@ -21,7 +21,7 @@ class Recipe:
 
     @cached_property
     def scenario(self) -> Scenario:
-        return Scenario(self.name, read_scenario(self.text, self.name, self.changes), self.text)
+        return Scenario(self.name, read_scenario(self.text, self.name, self.changes, self.run), self.text)
 
     @property
     def plan(self) -> Plan:
@@ -50,4 +50,6 @@ def _essence(plan: Plan, any_steps: bool = False) -> Plan:
         return plan
     steps = 1 if any_steps or plan.train.fall == "none" else plan.train.steps
     train = replace(plan.train, steps=steps, keep=None, save=1, check=1)
+    if isinstance(plan.data, TextPlan):  # by its content it is known in a checkpoint, wherever it stands now
+        plan = replace(plan, data=replace(plan.data, text=""))
     return replace(plan, train=train, title="", about="", source="", aliases={}, notation=Plan(scenario=1).notation)

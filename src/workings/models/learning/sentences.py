@@ -20,7 +20,7 @@ add_sentences(
         "checkpoint.read": "The checkpoint could not be read: {reason}.",
         "checkpoint.read.try": "Each checkpoint is a folder with two files: weights.safetensors and state.json.",
         "checkpoint.damaged": "This file is damaged: its content is not what was written.",
-        "checkpoint.damaged.try": "Take an older checkpoint of the same training, or train again.",
+        "checkpoint.damaged.try": "Remove its folder: then the checkpoint before it is the last, if there is one.",
         "checkpoint.format": "This is no checkpoint that can be read here: it calls itself {found}.",
         "checkpoint.format.try": "Checkpoints are written by workings train; their format is {needed}.",
         "checkpoint.package": "Checkpoints are safetensors files, and the package for them is not installed.",
@@ -35,7 +35,12 @@ add_sentences(
         "checkpoint.weights.try": "The scenario in state.json was changed. Take the checkpoint as it was written.",
         "train.blown": "At step {step} the numbers grew out of all bounds, first at {path}. The rate was {rate}; the "
         "largest gradient before that was the one of {steepest}.",
-        "train.blown.try": "Choose a smaller rate, a warm-up, or clip the gradient: train: {{rate: ..., clip: 1}}.",
+        "train.blown.try": "Choose a smaller rate, a warm-up, or clip the gradient: `clip: 1`.",
+        "train.blown.first": "At step {step} the numbers grew out of all bounds, first at {path}. The rate was {rate}.",
+        "train.blown.first.try": "Choose a smaller rate, a warm-up, or clip the gradient: `clip: 1`.",
+        "train.blown.update": "At step {step} the weights grew out of all bounds, with the rate {rate}; the largest "
+        "gradient was the one of {steepest}.",
+        "train.blown.update.try": "Choose a smaller rate, a warm-up, or clip the gradient: `clip: 1`.",
         "train.precision": "Long training runs in floating point, not in {precision}.",
         "train.precision.try": "Write `precision: float64` or `float32`; `workings trace` trains with a calculator.",
         "train.lines": "Lines to calculate have no model to store, so they leave no checkpoint.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from ..running.training import Trainer
 from . import checkpoint as files
 from .checkpoint import Check, Checkpoint
 from .recipe import Recipe
+from .threads import on_threads, usual_threads
 
 PORTION = 64  # texts that are looked at together
 FEW, MANY = 256, 10_000  # texts that are held out: now and then, and at the end
@@ -31,15 +31,16 @@ class Progress:
     loss: float
     rate: float
     check: Check | None = None
-    saved: bool = False
 
 
 class Session:
     """One training in one folder. If the folder has a checkpoint of it, it goes on from there."""
 
-    def __init__(self, recipe: Recipe, folder: Path) -> None:
+    def __init__(self, recipe: Recipe, folder: Path, threads: int | None = None) -> None:
         self.recipe = recipe
         self.folder = folder
+        self._asked_threads = threads
+        self.threads = threads or usual_threads()
         plan = recipe.plan
         if not plan.precision.startswith("float"):
             raise TrainingError("train.precision", precision=plan.precision, where="precision")
@@ -60,9 +61,7 @@ class Session:
 
     def resume(self, step: int | None = None) -> None:
         """Stand where the last checkpoint stands, or that of a step; without one, stay at the beginning."""
-        files.sweep(self.folder)
-        steps = files.steps_in(self.folder)
-        if not steps:
+        if not files.steps_in(self.folder):
             return
         found = files.load_checkpoint(self.folder, step)
         self._refuse_other(found)
@@ -77,8 +76,9 @@ class Session:
                 if path not in values or values[path].shape != row.shape or values[path].dtype != row.dtype:
                     raise CheckpointError("checkpoint.weights", path=path, where=found.where)
                 row[...] = values[path]
-        training.state.step, training.state.losses = found.updates, []
+        training.state.step = found.updates
         self.step, self.losses, self.checks = found.step, list(found.losses), list(found.checks)
+        self.threads = self._asked_threads or found.threads  # on others, the last bit might not be the same
 
     def _refuse_other(self, found: Checkpoint) -> None:
         """Refuse to go on with what another recipe, or other data, has begun."""
@@ -94,6 +94,7 @@ class Session:
 
     def run(self) -> Iterator[Progress]:
         """Train to the last step, and tell of each."""
+        files.sweep(self.folder)
         train = self.recipe.train
         kept = {number - 1 for number in train.keep or ()}
         if self.step in kept or self.step == 0:
@@ -105,10 +106,9 @@ class Session:
             self.losses.append(loss)
             last = number == self.steps
             check = self.check(MANY if last else FEW) if last or number % train.check == 0 else None
-            saved = last or number % train.save == 0 or number in kept
-            if saved:
+            if last or number % train.save == 0 or number in kept:
                 self.save(kept)
-            yield Progress(number, self.steps, loss, self.training.rate, check, saved)
+            yield Progress(number, self.steps, loss, self.training.rate, check)
 
     def advance_to(self, number: int, tell: Callable[[int, int], None] | None = None) -> None:
         """Make the steps up to this one, and save nothing. `tell` hears how many are made, and how many there are."""
@@ -121,20 +121,28 @@ class Session:
 
     def _advanced(self, number: int) -> float:
         try:
-            return self.trainer.advance(self.training, number)
+            with on_threads(self.threads):
+                return self.trainer.advance(self.training, number)
         except NumberError:
             raise self._blown(number) from None
 
     def _blown(self, number: int) -> TrainingError:
-        """Whose number grew out of bounds first: the step is recorded, and stops where it happens."""
-        path = ""
-        try:
-            self.recorded(number)
-        except WorkingsError as error:
-            path = error.where
-        steepest = self.training.steepest()
+        """Whose number grew out of bounds first. Some weights may have moved already: the step is made again from the
+        last checkpoint, and recorded; it stops where the number is.
+        """
+        again = Session(self.recipe, self.folder, self.threads)
+        again.resume()
         rate = f"{self.training.rate:g}"
-        return TrainingError("train.blown", step=number, path=path or steepest, rate=rate, steepest=steepest)
+        try:
+            for step in range(again.step + 1, number):
+                again.trainer.advance(again.training, step)
+            again.recorded(number)
+        except WorkingsError as error:
+            steepest = again.training.steepest()
+            key = "train.blown" if steepest else "train.blown.first"
+            return TrainingError(key, step=number, path=error.where, rate=rate, steepest=steepest)
+        steepest = self.training.steepest()
+        return TrainingError("train.blown.update", step=number, rate=rate, steepest=steepest)
 
     def recorded(self, number: int) -> Trace:
         """The next step as a whole trace: forward, backward and update."""
@@ -142,7 +150,8 @@ class Session:
         trace = Trace(precision=self.trace.precision, convention=self.trace.convention, style=self.trace.style)
         with trace:
             self.computation.write_down(self.trainer.state.weights)
-        self.trainer.step(trace, number, "")
+        with on_threads(self.threads):
+            self.trainer.step(trace, number, "")
         return trace
 
     # -- looking and saving -------------------------------------------------------------------------
@@ -158,7 +167,9 @@ class Session:
         return check
 
     def save(self, kept: set[int]) -> None:
-        """A checkpoint of now. Older ones are removed unless a step was to be kept."""
+        """A checkpoint of now. The one before stays, in case this one comes to harm; older ones are removed unless a
+        step was to be kept.
+        """
         texts = self._texts()
         training = self.training
         files.save(
@@ -174,10 +185,11 @@ class Session:
                 texts.longest,
                 self._fingerprint(),
                 tuple(self.checks),
+                self.threads,
             ),
         )
         old = [step for step in files.steps_in(self.folder) if step < self.step and step not in kept]
-        files.remove(self.folder, old)
+        files.remove(self.folder, old[:-1])
 
     def _texts(self) -> Texts:
         computation = self.computation
@@ -200,6 +212,5 @@ class Session:
 
 def begin_anew(folder: Path) -> None:
     """Remove the checkpoints of a folder, and nothing else."""
-    for step in files.steps_in(folder):
-        shutil.rmtree(folder / f"step-{step:06d}")
+    files.remove(folder, files.steps_in(folder))
     files.sweep(folder)

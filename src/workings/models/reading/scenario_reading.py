@@ -22,12 +22,15 @@ from .line_names import check_names
 from .line_parsing import Line, parse_line
 from .matrix_reading import check_matrix, ids_of
 from .overlay import laid_over, line_of, path_of
-from .plan import ARROW, ExamplePlan, GivenIds, GivenValue, Plan, TextPlan, VocabularyPlan
+from .plan import ARROW, ExamplePlan, GivenIds, GivenValue, Plan, TextPlan, TrainPlan, VocabularyPlan
 from .record_reading import Place, is_nothing, read_record, shown
 from .yaml_reading import NOWHERE, Entries, Items, Node, Scalar, lifted, place, read_yaml
 
 DEFAULT = "default"
 MOST_RUNS = 100  # the file is read anew for each
+# What does nothing where the data is written out, and where it is a task or a long text.
+IDLE_WITH_EXAMPLES = ("size", "parts", "average")
+IDLE_WITH_SOURCES = ("loss", "batch")
 RUN = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -51,8 +54,10 @@ class ScenarioFile:
         return place(self.where, self.line_of(run, *keys), _prefix(run) + path_of(*keys))
 
 
-def read_scenario(text: str | bytes, where: str = "scenario", changes: str = "") -> ScenarioFile:
-    r"""The plans of a scenario file; `changes`, written in the same way, are laid over each of its runs.
+def read_scenario(
+    text: str | bytes, where: str = "scenario", changes: str = "", changed: str = DEFAULT
+) -> ScenarioFile:
+    r"""The plans of a scenario file. `changes`, written in the same way, are laid over the run `changed`.
 
     >>> text = "scenario: 1\ngiven: {X: 1 2}\ncalculate: [y = relu(X)]\nruns: {other: {given: {X: -1 2}}}"
     >>> file = read_scenario(text, "example.yaml")
@@ -66,7 +71,8 @@ def read_scenario(text: str | bytes, where: str = "scenario", changes: str = "")
     if changes:
         over = lifted(read_yaml(changes, where))
         assert isinstance(over, Entries)
-        trees = {name: laid_over(tree, over, Place(where, NOWHERE)) for name, tree in trees.items()}
+        if changed in trees:
+            trees[changed] = laid_over(trees[changed], over, Place(where, NOWHERE))
     return ScenarioFile(where, {name: _Reader(where, name, tree).plan() for name, tree in trees.items()}, trees)
 
 
@@ -232,6 +238,10 @@ class _Reader:
             if setting not in known:
                 values = {"name": setting[:LONGEST], "optimiser": optimiser.name, "known": ", ".join(known) or "-"}
                 self.at("train", "optimiser", setting).refuse("scenario.optimiser", **values)
+        idle = IDLE_WITH_EXAMPLES if isinstance(plan.data, tuple) else IDLE_WITH_SOURCES
+        for key in idle:
+            if getattr(train, key) != getattr(TrainPlan(), key):
+                self.at("train", key).refuse("scenario.idle", name=key, others=", ".join(idle))
         for step in train.keep or ():
             if step > train.steps:
                 self.at("train", "keep").refuse("scenario.keep", step=step, steps=train.steps)

@@ -104,6 +104,8 @@ add_sentences(
         "scenario.vocabulary.size.try": "Write `unit: byte-pair`, or leave the size out.",
         "scenario.vocabulary.learned": "Byte pairs are learned from a long text; they are not written out.",
         "scenario.vocabulary.learned.try": "Leave `tokens` out, and add `data: {{text: FILE}}`.",
+        "scenario.idle": "With this data, {name} would do nothing.",
+        "scenario.idle.try": "Leave it out: {others} are for data of another kind, written out or drawn.",
         "scenario.data": "Lines to calculate read no data.",
         "scenario.data.try": "Give the values under given:, token numbers as {{ids: [0, 1]}}.",
         "scenario.decoder": "This model has no decoder that reads a second text.",

@@ -1,7 +1,7 @@
 """A plan carried out: forward through every example, the loss, and the way back.
 
-Two kinds of computation: a model with data, and `calculate:` lines. Both know their weights, and how to
-compute the loss from any such weights; so training (training.py) need not know which one it has.
+Three kinds of computation: a model with examples, a model with a source of batches, and `calculate:` lines. Each knows
+its weights, and how to compute the loss from any such weights; so training need not know which one it has.
 """
 
 from __future__ import annotations
@@ -214,7 +214,6 @@ def computation_of(
     source = source_of(plan)
     built = build_model(plan, convention, own or convention, texts_of(plan, source))
     if source is not None:
-        _reduction(plan, built, convention)  # refuses another loss than that of the head
         dtype = arithmetic(precision or plan.precision).dtype
         return BatchComputation(built, source, train, plan.parameters.seed, dtype)
     rows = rows_of(plan, built)

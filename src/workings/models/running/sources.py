@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from ...engine.errors import ScenarioError, WorkingsError
 from ...text import BytePairs, Vocabulary
 from ...text.tokens import Tokens
@@ -55,5 +57,5 @@ def _learned(plan: Plan, text: str) -> Tokens:
     if words.unit == "byte-pair":
         return BytePairs.learn(text, words.size or 512, special)
     if words.unit == "character":
-        return Vocabulary.characters(sorted(set(text)), special)
+        return Vocabulary.characters(sorted(set(unicodedata.normalize("NFC", text))), special)
     return Vocabulary.from_text(text, words.unit, special)

@@ -33,7 +33,7 @@ from .computation import LOSS, Computation
 
 
 @dataclass
-class State:
+class Standing:
     """Where training stands: the weights, what the optimiser remembers of each, and the losses so far."""
 
     weights: dict[str, Tensor]
@@ -57,7 +57,7 @@ class Trainer:
         self.computation = computation
         self.seed = seed
         self.trained = _trained(plan, computation.weights, fixed, own)
-        self.state = State(dict(computation.weights))
+        self.state = Standing(dict(computation.weights))
         self.optimiser = Optimiser(plan.optimiser.name, plan.optimiser.settings, plan.clip)
         self.rates = rates_of(plan, len(computation.updates(1)))
         self._training: Training | None = None
@@ -227,7 +227,7 @@ class Trainer:
 
 def rates_of(plan: TrainPlan, updates: int = 1) -> Rates:
     """The learning rate of each update; a step has several of them where examples come one by one."""
-    return Rates(plan.rate, plan.warmup, plan.fall, plan.floor, plan.steps * updates)
+    return Rates(plan.rate, plan.warmup * updates, plan.fall, plan.floor, plan.steps * updates)
 
 
 def _trained(plan: TrainPlan, weights: Mapping[str, Tensor], fixed: Collection[str], own: bool) -> list[str]:
@@ -261,11 +261,11 @@ def _zero_like(weight: Tensor, name: str) -> Tensor:
     return constant(zeros, _axes(weight), name=name)
 
 
-def _let_go(state: State) -> State:
+def _let_go(state: Standing) -> Standing:
     """The same numbers as leaves, so that nothing holds on to the trace that they were computed in."""
     weights = {path: _fresh(weight, path.rpartition(".")[2]) for path, weight in state.weights.items()}
     carried = {path: [_remembered(part.array, part) for part in parts] for path, parts in state.carried.items()}
-    return State(weights, carried, state.losses, state.updates)
+    return Standing(weights, carried, state.losses, state.updates)
 
 
 def _fresh(weight: Tensor, name: str) -> Tensor:
