@@ -41,6 +41,7 @@ class Trained:
 
     model: Any
     vocabulary: Any
+    threads: int = 1
 
 
 DECODER = Trained(nn.build(SMALL, nn.Drawn(7, "normal")), LETTERS)
@@ -194,7 +195,7 @@ def test_a_checkpoint_goes_on_with_a_text(works, checkpoint):
     assert works("generate", checkpoint, *words, "--no-cache") == works("generate", checkpoint, *words)
     data = json.loads(works("generate", checkpoint, *words, "--explain", "--format", "json"))
     assert data["tokens"] == tokens
-    (last,) = checkpoint.glob("step-*")
+    *_, last = sorted(checkpoint.glob("step-*"))
     assert works("generate", last, *words) == works("generate", checkpoint, *words)
 
 
@@ -247,8 +248,6 @@ def test_a_folder_without_a_checkpoint_is_said_so_in_a_fresh_process(tmp_path):
         (Asked(6, temperature=0), "abc", CallError, "0 is not above 0"),
         (Asked(6, temperature=-1.0), "abc", CallError, "-1 is not above 0"),
         (Asked(6, top_k=99), "abc", CallError, "cannot keep 99 tokens: the vocabulary has 12"),
-        (Asked(0), "abc", CallError, "at least 1"),
-        (Asked(6, beams=0), "abc", CallError, "width must be"),
     ],
 )
 def test_bad_input_is_answered_before_anything_is_printed(capsys, asked, prompt, kind, said):
@@ -275,3 +274,19 @@ def test_a_vocabulary_without_a_beginning_cannot_translate():
         generate_called(
             replace(PAIR, vocabulary=Vocabulary.characters("abcdefgh \nij")), "abc", Asked(3), False, "terminal", None
         )
+
+
+@pytest.mark.parametrize(("words", "said"), [(("--tokens", 0), "--tokens takes"), (("--beams", 0), "--beams takes")])
+def test_numbers_that_are_too_small_are_refused_by_the_name_of_the_option(fails, checkpoint, words, said):
+    assert said in fails("generate", checkpoint, "cab>", *words)
+
+
+def test_a_file_has_the_text_and_nothing_else(works, checkpoint, tmp_path):
+    path = tmp_path / "text.txt"
+    assert works("generate", checkpoint, "cab>", "--tokens", 4, "-o", path) == ""
+    assert path.read_text() == works("generate", checkpoint, "cab>", "--tokens", 4)
+
+
+def test_a_model_that_looks_ahead_reads_the_text_anew(printed):
+    ahead = Trained(nn.build(replace(SMALL, causal=False), nn.Drawn(7, "normal")), LETTERS)
+    assert printed(trained=ahead) == printed(Asked(6, cache=False), trained=ahead)

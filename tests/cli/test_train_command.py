@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,7 +45,7 @@ def test_a_training_goes_on_generates_and_opens(small, trains, works):
     assert "step 10: loss" in told
     assert "What small.yaml has learned" in page
     assert "goes on from step 10 of 20" in trains("run", "--steps", "20")[1]
-    assert "All 20 steps are done" in trains("small.yaml", "-o", "run")[1]
+    assert "Nothing is left to do: step 20 is made" in trains("small.yaml", "-o", "run")[1]
     assert "block1.attention.scores" in works("trace", "run", "--run", "step12", "--step", "block1.attention.scores")
     data = json.loads(works("trace", "run", "--run", "step12", "--step", "loss", "--format", "json"))
     assert len(data["runs"][0]["history"][0]["value"]) == 12
@@ -146,5 +147,7 @@ def test_an_interrupt_says_from_where_it_goes_on(small):
     finally:
         started.kill()
     assert started.returncode == 130
-    assert b"The same command goes on from the checkpoint of step" in err
+    step = int(re.search(rb"Stopped after step (\d+)", err)[1])
+    assert (small / "run" / f"step-{step:06d}" / "state.json").exists()
+    assert not list((small / "run").glob(".*"))
     assert b"Traceback" not in err

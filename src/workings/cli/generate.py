@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,11 +18,13 @@ from ..models.generating.beams import Beam, beam_search
 from ..models.generating.choice import Choice
 from ..models.generating.choice_page import beams_document, choice_document
 from ..models.generating.generate import generate
+from ..models.generating.reader import can_keep
 from ..models.generating.stream import pieces
+from ..models.learning.threads import on_threads
 from ..nn import EncoderDecoder
 from ..nn.module import Module
 from ..text.tokens import Tokens
-from .output import ReaderLeft, give
+from .output import ReaderLeft, give, write_whole
 
 SCHEMA = "workings/generation/1"
 
@@ -35,6 +37,9 @@ class Trained(Protocol):
 
     @property
     def vocabulary(self) -> Tokens | None: ...
+
+    @property
+    def threads(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,9 @@ class Asked:
     cache: bool = True
 
     def __post_init__(self) -> None:
+        for option, value in (("--tokens", self.tokens), ("--beams", self.beams)):
+            if value is not None and value < 1:
+                raise InputError("generate.least", option=option, value=value)
         drawing = (self.temperature, self.top_k, self.top_p, self.seed)
         if self.beams is not None and (self.greedy or any(value is not None for value in drawing)):
             raise InputError("generate.beams")
@@ -68,13 +76,10 @@ def generate_called(
     if trained.vocabulary is None:
         raise InputError("generate.no_vocabulary")
     text = _Text(trained.model, trained.vocabulary, trained.vocabulary.encode(prompt))
-    if format == "terminal" and output is None and not explain:
-        for piece in text.stream(asked):
-            _print(piece)
-        _print("\n")
-        return
-    document, data = text.beams(asked, explain) if asked.beams is not None else text.whole(asked, explain)
-    give(document, {**data, "document": to_data(document)}, format, output)
+    if asked.cache and not can_keep(trained.model):
+        asked = replace(asked, cache=False)
+    with on_threads(trained.threads):
+        text.give(asked, explain, format, output)
 
 
 class _Text:
@@ -87,6 +92,18 @@ class _Text:
         if translates and self.start is None:
             raise InputError("generate.no_start")
         self.before = [] if translates else prompt
+
+    def give(self, asked: Asked, explain: bool, format: str, output: Path | None) -> None:
+        """The text alone, as it comes or into a file; or a page."""
+        if format != "terminal" or explain:
+            document, data = self.beams(asked, explain) if asked.beams is not None else self.whole(asked, explain)
+            give(document, lambda: {**data, "document": to_data(document)}, format, output)
+        elif output is not None:
+            write_whole(output, ("".join(self.stream(asked)) + "\n").encode())
+        else:
+            for piece in self.stream(asked):
+                _print(piece)
+            _print("\n")
 
     def tokens(self, asked: Asked, trace: Trace | None = None) -> Iterator[int]:
         end, cache = self.vocabulary.end, asked.cache
@@ -169,6 +186,8 @@ add_sentences("generate", {"title": "The text"})
 add_sentences(
     "error",
     {
+        "generate.least": "{option} takes a number of at least 1, and this is {value}.",
+        "generate.least.try": "Give such a number, or leave it out.",
         "generate.beams": "Beam search looks for the likeliest text: nothing is drawn, and so there is nothing for a "
         "temperature, top-k, top-p, a seed or greedy to change.",
         "generate.beams.try": "Leave out --beams, or leave out the others.",

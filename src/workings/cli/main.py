@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -79,13 +80,13 @@ def op_command(
     check_format(format)
     if name is None:
         document = op_list()
-        give(document, to_data(document), format, output)
+        give(document, partial(to_data, document), format, output)
         return
     call = op_call(name, context.args, convention)
     run = run_op(call.op, call.inputs, call.settings, call.cotangent, precision or "float64", Style(digits))
     entry = read_index(cell) if cell is not None else None
     page = op_document(run, entry) if step is None else run.trace[step].document(entry)
-    give(page, run.trace.to_data(name, document=page), format, output)
+    give(page, partial(run.trace.to_data, name, document=page), format, output)
 
 
 @app.command("trace")
@@ -111,7 +112,7 @@ def trace_command(
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if name is None:
         document = trace_list()
-        give(document, to_data(document), format, output)
+        give(document, partial(to_data, document), format, output)
         return
     if cell is not None and step is None:
         raise InputError("input.cell", cell=cell)
@@ -121,7 +122,7 @@ def trace_command(
     document = page() if step is None else trace[step].document(entry)
     if values is not None:
         write_values(trace, values)
-    give(document, trace.to_data(name=run or "default", document=document), format, output)
+    give(document, partial(trace.to_data, name=run or "default", document=document), format, output)
 
 
 @app.command("new-scenario")
@@ -157,10 +158,10 @@ def count_command(
     check_format(format)
     if name is None:
         document = model_list()
-        give(document, to_data(document), format, output)
+        give(document, partial(to_data, document), format, output)
         return
     document, data = count_page(name, run, tokens, batch, dtype)
-    give(document, data, format, output)
+    give(document, lambda: data, format, output)
 
 
 @app.command("figure")
@@ -185,7 +186,7 @@ def figure_command(
             write_figure(figure, output)
             return
         document = Document(figure.title, (replace(figure, title=""),))
-    give(document, to_data(document), "terminal", None)
+    give(document, partial(to_data, document), "terminal", None)
 
 
 @app.command("train")
@@ -202,6 +203,9 @@ def train_command(
     keep: Annotated[str | None, typer.Option("--keep", help="steps to open later at once: 100,500")] = None,
     save: Annotated[int | None, typer.Option("--save", help="a checkpoint after so many steps")] = None,
     engine: Annotated[str, typer.Option("--engine", help="what computes: numpy")] = "numpy",
+    context: Annotated[
+        int | None, typer.Option("--context", help="characters of a text that are read at a time")
+    ] = None,
     threads: Annotated[int | None, typer.Option("--threads", help="of matrix products; else half of the cores")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="begin anew, and remove the checkpoints there")] = False,
 ) -> None:
@@ -211,8 +215,10 @@ def train_command(
     """
     from .train import Asked, train_called
 
-    document = train_called(Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh, engine, threads))
-    give(document, to_data(document), "terminal", None)
+    document = train_called(
+        Asked(name, data, run, folder, steps, rate, seed, keep, save, fresh, engine, threads, context)
+    )
+    give(document, partial(to_data, document), "terminal", None)
 
 
 @app.command("generate")

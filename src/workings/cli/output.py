@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ def check_format(format: str) -> None:
         raise InputError("output.format", format=format, formats=", ".join(FORMATS))
 
 
-def give(document: Document, data: dict[str, Any], format: str, path: Path | None) -> None:
-    """Show a document, or write it, in the format asked for."""
+def give(document: Document, data: Callable[[], Any], format: str, path: Path | None) -> None:
+    """Show a document, or write it, in the format asked for. `data` makes what JSON holds, if that is asked for."""
     if path is not None:
         write_whole(path, _written(document, data, format).encode())
         return
@@ -45,10 +46,10 @@ def give(document: Document, data: dict[str, Any], format: str, path: Path | Non
         raise InputError("output.screen", reason=error.strerror) from None
 
 
-def _written(document: Document, data: dict[str, Any], format: str, encoding: str = "utf-8") -> str:
+def _written(document: Document, data: Callable[[], Any], format: str, encoding: str = "utf-8") -> str:
     if format == "json":
         ascii_only = not encoding.lower().startswith("utf")
-        return json.dumps(data, allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n"
+        return json.dumps(data(), allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n"
     return to_markdown(document, encoding) if format == "md" else _page(document)
 
 

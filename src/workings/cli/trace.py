@@ -16,6 +16,7 @@ from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
 from ..explain.view import Trace
+from ..models.learning.checkpoint import load_checkpoint
 from ..models.learning.opening import is_training, open_step
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
@@ -46,7 +47,7 @@ def trace_called(
             raise InputError("input.training", name=name)
         opened = open_step(name, run, Counting(sys.stderr))
         title = say("cli.traces.step", name=Path(name).name, step=len(opened.history["loss"]))
-        return opened, lambda: step_document(opened, title)
+        return opened, lambda: step_document(opened, title, load_checkpoint(name).vocabulary)
     found, run = scenario(name), run or DEFAULT
     chosen = None if profile is None else convention(profile)
     trace = found.trace(run, precision=precision, convention=chosen)

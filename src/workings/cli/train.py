@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,7 @@ from rich.progress import Progress as Bar
 from ..engine.errors import InputError
 from ..engine.sentences import add_sentences, say
 from ..explain.document import Document
-from ..models.learning.checkpoint import load_checkpoint, steps_in
+from ..models.learning.checkpoint import load_checkpoint
 from ..models.learning.learned_page import learned_document
 from ..models.learning.opening import is_training
 from ..models.learning.recipe import Recipe
@@ -25,6 +28,8 @@ from ..models.scenario import scenario
 from ..train.loop import mean_of
 
 TEXTS = "characters"  # the scenario that a text file is put into
+RECENT = 100  # steps whose losses a line tells the mean of
+ENORMOUS = 10_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class Asked:
     fresh: bool = False
     engine: str = "numpy"
     threads: int | None = None
+    context: int | None = None
 
     def __post_init__(self) -> None:
         if self.engine != "numpy":
@@ -56,13 +62,28 @@ def train_called(asked: Asked) -> Document:
     session = session_of(asked)
     _say(say("train.start" if session.step == 0 else "train.resume", name=session.recipe.name, step=session.step,
              steps=session.steps, folder=session.folder))  # fmt: skip
-    try:
+    with _stopping(session):
         _follow(session)
-    except KeyboardInterrupt:
-        last = max(steps_in(session.folder), default=0)
-        _say(say("train.stopped", step=session.step, last=last))
-        raise
+    if session.stopping:
+        _say(say("train.stopped", step=session.step))
+        raise KeyboardInterrupt
     return learned_document(session)
+
+
+@contextmanager
+def _stopping(session: Session) -> Iterator[None]:
+    """Ctrl-C lets the step be finished and saved; a second one stops at once."""
+
+    def stop(number: int, frame: object) -> None:
+        if session.stopping:
+            raise KeyboardInterrupt
+        session.stopping = True
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def session_of(asked: Asked) -> Session:
@@ -90,7 +111,8 @@ def _recipe(asked: Asked) -> tuple[Recipe, Path]:
     name = found.name.removesuffix(".yaml").removesuffix(".yml")
     usual = name if asked.data is None else asked.data.stem
     usual = f"{usual}-training" if Path(usual).is_file() else usual
-    recipe = Recipe(found.name, text, asked.run or DEFAULT, json.dumps(_changes(asked)) if _changes(asked) else "")
+    title = found.name if asked.data is None else asked.data.name
+    recipe = Recipe(title, text, asked.run or DEFAULT, json.dumps(_changes(asked)) if _changes(asked) else "")
     return recipe, asked.folder or Path(usual if asked.run is None else f"{usual}-{asked.run}")
 
 
@@ -102,6 +124,8 @@ def _changes(asked: Asked) -> dict[str, Any]:
     changes: dict[str, Any] = {"train": {key: value for key, value in train.items() if value is not None}}
     if asked.data is not None:
         changes["data"] = {"text": str(asked.data.absolute())}
+    if asked.context is not None:
+        changes["data"] = {**changes.get("data", {}), "context": asked.context}
     if asked.seed is not None:
         changes["parameters"] = {"seed": asked.seed}
     return {key: value for key, value in changes.items() if value}
@@ -127,7 +151,7 @@ def _numbers(text: str) -> list[int]:
 def _follow(session: Session) -> None:
     """Train, with a bar where there is a terminal; else a line whenever held-out data is looked at."""
     if session.step >= session.steps:
-        _say(say("train.ready", steps=session.steps))
+        _say(say("train.ready", step=session.step, steps=session.steps))
         return
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -147,17 +171,22 @@ def _follow(session: Session) -> None:
 
 
 def _short(progress: Progress, session: Session) -> str:
-    loss, rate = f"{mean_of(session.losses, 20):.4f}", f"{progress.rate:.2g}"
-    return say("train.bar", loss=loss, rate=rate)
+    return say("train.bar", loss=_number(mean_of(session.losses, 20)), rate=f"{progress.rate:.2g}")
 
 
 def _line(progress: Progress, session: Session) -> str:
-    said = say("train.line", step=progress.step, loss=f"{mean_of(session.losses):.4f}", rate=f"{progress.rate:.2g}")
+    recent = session.losses[-RECENT:]
+    loss, rate = _number(mean_of(recent)), f"{progress.rate:.2g}"
+    said = say("train.line", step=progress.step, loss=loss, count=len(recent), rate=rate)
     if progress.check is not None:
-        said += say("train.held_out", loss=f"{progress.check.loss:.4f}")
+        said += say("train.held_out", loss=_number(progress.check.loss), texts=progress.check.texts)
         if progress.check.exact is not None:
             said += say("train.exact", share=f"{progress.check.exact:.2%}")
     return said
+
+
+def _number(loss: float) -> str:
+    return f"{loss:.4f}" if loss < ENORMOUS else f"{loss:.3g}"
 
 
 def _say(text: str) -> None:
@@ -171,11 +200,11 @@ add_sentences(
     {
         "start": "Training {name}: {steps} steps. Checkpoints go into the folder {folder}.",
         "resume": "Training {name} goes on from step {step} of {steps}, in the folder {folder}.",
-        "ready": "All {steps} steps are done.",
-        "stopped": "Stopped at step {step}. The same command goes on from the checkpoint of step {last}.",
+        "ready": "Nothing is left to do: step {step} is made, and {steps} were asked for.",
+        "stopped": "Stopped after step {step}. The same command goes on from there.",
         "bar": "loss {loss}, rate {rate}",
-        "line": "step {step}: loss {loss}, rate {rate}",
-        "held_out": "; held out: loss {loss}",
+        "line": "step {step}: loss {loss} (mean of {count} steps), rate {rate}",
+        "held_out": "; {texts} held out: loss {loss}",
         "exact": ", {share} right",
     },
 )

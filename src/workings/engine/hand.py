@@ -250,6 +250,8 @@ def _number(value: Any) -> Number:
 
 def evaluate(expression: Expression, table: Table, number: Callable[[Number], Any]) -> Any:
     """The value of an expression, in floating point or in exact decimals."""
+    if type(expression) is Entry:  # most of what there is
+        return number(expression.value)
     if isinstance(expression, Apply):
         return table[expression.kind](*(evaluate(part, table, number) for part in expression.parts))
     if isinstance(expression, Dot):

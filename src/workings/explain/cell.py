@@ -19,6 +19,8 @@ from .numbers import PLAIN, Style
 from .sentences import say
 from .work import work_of
 
+SOME = 512  # entries that are looked at to find one that is worth calculating
+
 
 def cell(recording: Recording, step: Step, index: Index, style: Style = PLAIN) -> Derivation:
     """How one entry comes about, line by line."""
@@ -61,10 +63,13 @@ def leaf_words(recording: Recording, step: Step, notation: Notation = USUAL) -> 
 
 
 def telling_entry(recording: Recording, step: Step) -> Index:
-    """An entry that is worth calculating: a large one, and among these one that is made of many numbers."""
+    """An entry that is worth calculating: a large one, and among these one that is made of many numbers. The entries of
+    a large array are much alike: the largest of the first ones will do.
+    """
     array = recording.value(step.id)
-    candidates = [at for at, _ in zip(indices(step.form.shape), range(512), strict=False)]
-    largest = sorted(candidates, key=lambda at: -_size(float(array[at])))[:8]
+    candidates = [at for at, _ in zip(indices(step.form.shape), range(SOME), strict=False)]
+    is_large = math.prod(step.form.shape) > SOME
+    largest = sorted(candidates, key=lambda at: -_size(float(array[at])))[: 1 if is_large else 8]
     return max(largest, key=lambda at: _length(recording, step, at))
 
 

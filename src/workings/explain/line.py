@@ -11,7 +11,7 @@ from dataclasses import replace
 from decimal import localcontext
 from typing import Any
 
-from ..engine.arrays import Array, Index, indices
+from ..engine.arrays import Array, Index, indices, namespace
 from ..engine.file import plain
 from ..engine.hand import Apply, Dot, Entry, Expression, Line, Literal, Named, Position, evaluate, in_float, reads
 from ..engine.hand_tables import DECIMAL, EXACT
@@ -42,7 +42,7 @@ def _dust(step: Step, array: Array) -> float:
     """Below this size an entry is only what rounding left of terms that cancel."""
     if not getattr(step.op, "adds", False) or not 0 < math.prod(step.form.shape) <= 4096:
         return 0.0
-    return 1e-15 * max(abs(float(array[at])) for at in indices(step.form.shape))
+    return 1e-15 * float(namespace(array).max(namespace(array).abs(array)))
 
 
 def number_at(step: Step, array: Array, index: Index, style: Style) -> Number:
@@ -64,13 +64,24 @@ def split_terms(expression: Expression) -> tuple[list[Expression], list[Expressi
         terms = list(expression.parts) if isinstance(expression, Apply) else [expression]
     if len(terms) <= MOST_TERMS:
         return terms, []
-    values = [in_float(term) for term in terms]
+    values = [_value(term) for term in terms]
     if isinstance(expression, Dot) or (isinstance(expression, Apply) and expression.kind == "+"):
         values = [abs(value) for value in values]
     elif isinstance(expression, Apply) and expression.kind == "min":
         values = [-value for value in values]
     shown = set(sorted(range(len(terms)), key=lambda n: -values[n])[: MOST_TERMS - 2])
     return [terms[n] for n in sorted(shown)], [term for n, term in enumerate(terms) if n not in shown]
+
+
+def _value(term: Expression) -> float | int:
+    """What a term comes to. The product of two entries is by far the commonest one, and a sum may have thousands."""
+    if isinstance(term, Entry):
+        return term.value
+    if isinstance(term, Apply) and term.kind == "*":
+        one, other = term.parts
+        if isinstance(one, Entry) and isinstance(other, Entry):
+            return one.value * other.value
+    return in_float(term)
 
 
 class LineWriter:
@@ -237,7 +248,7 @@ class LineWriter:
     def _total(self, terms: list[Expression]) -> float | int:
         """The sum of terms that are not shown; under a calculator, to the last digit of what is written."""
         if not _calculator(self.recording):
-            return sum(in_float(term) for term in terms)
+            return sum(_value(term) for term in terms)
         with localcontext(EXACT):
             return float(sum(evaluate(term, DECIMAL, decimal_of) for term in terms))
 

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 
 from ..engine.arrays import Array, Index, indices
-from ..engine.file import CORNER
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from .cell import leaf_words
@@ -19,6 +18,7 @@ from .step_formula import called
 from .work import is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
+SHOWN = 6  # of a larger one: so many rows and columns fit side by side on a screen
 MOST_SLICES, FEW = 8, 2  # matrices of a batch that are still shown all; else so many of each leading axis
 PRODUCTS = ("matmul", "outer")  # written in reverse order where vectors are columns
 
@@ -61,7 +61,7 @@ def matrix_of(
     """The value of a step as matrices of numbers; of a large one, the corner."""
     array, form = recording.value(step.id), step.form
     style = style_for(recording, step, style)
-    limits = [CORNER if size > WIDEST else size for size in form.shape]
+    limits = [SHOWN if size > WIDEST else size for size in form.shape]
     if math.prod(limits[:-2]) > MOST_SLICES:  # of the texts and heads of a batch, the first ones
         limits[:-2] = [min(limit, FEW) for limit in limits[:-2]]
     cut = any(limit < size for limit, size in zip(limits, form.shape, strict=True))

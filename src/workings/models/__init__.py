@@ -26,6 +26,10 @@ def __getattr__(name: str) -> Any:
     return found
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 __all__ = [
     "Choice", "counting_sentences", "generate", "learning_sentences", "load_checkpoint", "reading_sentences",
     "running_sentences",

@@ -202,7 +202,7 @@ def _trainer(plan: Plan, computation: Computation, own: bool) -> Trainer:
     try:
         return Trainer(plan.train, computation, _fixed(plan), own, plan.parameters.seed)
     except CallError as error:  # about the learning rate, or the settings of the optimiser
-        error.where = error.where or "train"
+        error.where, error.given = "train", ""
         raise
 
 

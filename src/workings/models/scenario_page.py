@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from ..engine.sentences import say
 from ..explain.curve import loss_curve
-from ..explain.document import Block, Document, Heading, Number, Table, Text, Words
+from ..explain.document import Block, Document, Heading, Number, Program, Table, Text, Words
 from ..explain.numbers import Style, apart, write
 from ..explain.view import Trace
+from ..text.tokens import Tokens
 from .pages.averaging import averaged_scopes
 from .pages.comparison import kept_steps
 from .pages.comparison_page import comparison_document
@@ -19,6 +20,7 @@ from .reading.scenario_reading import DEFAULT
 from .scenario import Scenario
 
 MOST = 12  # rows of the table of losses
+FEW = 3  # texts of a batch that are written out
 
 
 def scenario_document(scenario: Scenario, run: str, trace: Trace) -> Document:
@@ -35,9 +37,13 @@ def scenario_document(scenario: Scenario, run: str, trace: Trace) -> Document:
     return Document(title, (*blocks, *_computed(trace, title, plan.examples)))
 
 
-def step_document(trace: Trace, title: str) -> Document:
-    """A step of a training that was opened: how training went up to it, and the story of its trace."""
-    blocks = [Text((Words(_seed(trace)),))] if trace.seed is not None else []
+def step_document(trace: Trace, title: str, vocabulary: Tokens | None = None) -> Document:
+    """A step of a training that was opened: what it read, how training went up to it, and the story of its trace."""
+    blocks: list[Block] = [Text((Words(_seed(trace)),))] if trace.seed is not None else []
+    texts = [] if vocabulary is None else [step for step in trace.all("tokens") if len(step.shape) == 2]
+    for step in texts[:1]:
+        blocks.append(Text((Words(say("scenario.texts", count=min(FEW, len(step.value)), size=len(step.value))),)))
+        blocks += [Program("text", repr(vocabulary.decode(row.tolist()))) for row in step.value[:FEW]]  # type: ignore[union-attr]
     return Document(title, (*blocks, *_computed(trace, title)))
 
 

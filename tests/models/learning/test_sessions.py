@@ -205,6 +205,33 @@ def test_of_two_checkpoints_the_older_one_is_there_if_the_last_is_damaged(tmp_pa
     assert trained(tmp_path).losses == whole.losses
 
 
+def test_a_folder_in_which_somebody_writes_is_left_alone(tmp_path):
+    stopped(tmp_path, 7)
+    (tmp_path / ".running-999999999").touch()  # a process that was killed
+    session = Session(recipe(), tmp_path)
+    session.resume()
+    assert next(session.run()).step == 6
+    (tmp_path / f".running-{os.getppid()}").touch()
+    with pytest.raises(CheckpointError) as raised:
+        trained(tmp_path)
+    assert raised.value.key == "checkpoint.busy"
+
+
+def test_what_was_kept_stays_when_nobody_asks_for_it_again(tmp_path):
+    stopped(tmp_path, 15, "default", "train: {keep: [4]}")
+    assert files.steps_in(tmp_path) == [3, 10, 15]
+    trained(tmp_path)
+    assert files.steps_in(tmp_path) == [3, 15, 20]
+
+
+def test_a_training_that_is_asked_to_stop_saves_the_step_that_it_makes(tmp_path):
+    session = Session(recipe(), tmp_path)
+    for progress in session.run():
+        session.stopping = progress.step == 6
+    assert session.step == 6
+    assert files.steps_in(tmp_path)[-1] == 6
+
+
 def test_a_folder_of_somebody_else_is_no_checkpoint(tmp_path):
     (tmp_path / "step-000005").mkdir()
     (tmp_path / "step-000005" / "thesis.txt").write_text("years of work")

@@ -75,6 +75,15 @@ def reader_of(model: Module, source: Sequence[int] | None, cache: bool) -> Reade
     return Keeping(cached, context)
 
 
+def can_keep(model: Module) -> bool:
+    """Whether what a model read before can be kept: only if no token looks at later ones."""
+    try:
+        with_cache(model)
+    except CallError:
+        return False
+    return True
+
+
 def context_of(model: Module) -> int | None:
     """The most tokens that a model can write in one text; None if there is no end.
 

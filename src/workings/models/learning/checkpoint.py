@@ -13,8 +13,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -37,17 +37,18 @@ from .recipe import Recipe
 FORMAT = "workings/checkpoint/1"
 WEIGHTS, STATE = "weights.safetensors", "state.json"
 FOLDER = re.compile(r"step-(\d{6,})")
-UNFINISHED = ".unfinished"
+UNFINISHED, RUNNING = ".unfinished", ".running"
 ASIDE = re.compile(r"\.unfinished-\d+-(\d+)")
 
 
 @dataclass(frozen=True)
 class Check:
-    """What was held out, after so many steps: its loss, and of a task the share of answers that were right."""
+    """A look at so many texts that were held out: their loss, and of a task the share of answers that were right."""
 
     step: int
     loss: float
-    exact: float | None = None
+    exact: float | None
+    texts: int
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,26 @@ def remove(folder: Path, steps: list[int]) -> None:
         with suppress(OSError):  # somebody reads it, perhaps; an old checkpoint harms nobody
             os.rename(folder / f"step-{step:06d}", doomed)
         shutil.rmtree(doomed, ignore_errors=True)
+
+
+@contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Nobody else may write here meanwhile. A claim of a process that is gone does not count."""
+    for entry in folder.glob(f"{RUNNING}-*"):
+        process = entry.name.rpartition("-")[2]
+        if process.isdigit() and int(process) != os.getpid() and _is_running(int(process)):
+            raise CheckpointError("checkpoint.busy", where=str(folder), process=process)
+        entry.unlink(missing_ok=True)
+    claim = folder / f"{RUNNING}-{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        claim.touch()
+    except OSError as error:
+        raise CheckpointError("checkpoint.write.first", where=str(folder), reason=error.strerror or error) from None
+    try:
+        yield
+    finally:
+        claim.unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:

@@ -27,12 +27,12 @@ def learned_document(session: Session) -> Document:
 def _checks(session: Session) -> Table:
     """What was held out, at the last few looks."""
     has_answers = isinstance(session.computation, BatchComputation) and session.computation.source.has_answers
-    keys = ("step", "loss", *(("exact",) if has_answers else ()))
+    keys = ("step", "texts", "loss", *(("exact",) if has_answers else ()))
     rows = []
     for index, check in list(enumerate(session.checks))[-FEW:]:
         loss = Number(write(check.loss, PLAIN), check.loss, "held_out", (index,), "history")
         exact = () if check.exact is None else ((Words(f"{check.exact:.2%}"),),)
-        rows.append(((Words(str(check.step)),), (loss,), *exact))
+        rows.append(((Words(str(check.step)),), (Words(str(check.texts)),), (loss,), *exact))
     return Table(tuple(say(f"learned.{key}") for key in keys), tuple(rows))
 
 
@@ -41,7 +41,8 @@ add_sentences(
     {
         "title": "What {name} has learned",
         "step": "step",
-        "loss": "loss of what was held out",
+        "texts": "texts held out",
+        "loss": "their loss",
         "exact": "answers without a mistake",
         "next": "Go on with it: workings generate {folder} TEXT. Open a step of the training: "
         "workings trace {folder} --run step{step}.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from ..reading.plan import Plan, TextPlan, TrainPlan
 from ..reading.scenario_reading import DEFAULT, read_scenario
@@ -39,9 +41,27 @@ class Recipe:
         """
         return _essence(self.plan) == _essence(other.plan)
 
+    def differences(self, other: Recipe) -> list[str]:
+        """Where the two differ, as keys of a scenario: `train.rate: 0.01, now 0.5`."""
+        old, new = (dict(_flat(asdict(_essence(recipe.plan)))) for recipe in (self, other))
+        keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+        return [f"{key}: {old.get(key)}, now {new.get(key)}"[:60] for key in keys[:MOST]]
+
     def differs_in_steps(self, other: Recipe) -> bool:
         """Whether the two differ in the number of steps and in nothing else that matters."""
         return _essence(self.plan, any_steps=True) == _essence(other.plan, any_steps=True)
+
+
+MOST = 3  # differences that are named
+
+
+def _flat(record: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of a record and of those within it, each under its keys."""
+    for key, value in record.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value
 
 
 def _essence(plan: Plan, any_steps: bool = False) -> Plan:

@@ -19,7 +19,7 @@ from .recipe import Recipe
 from .threads import on_threads, usual_threads
 
 PORTION = 64  # texts that are looked at together
-FEW, MANY = 256, 10_000  # texts that are held out: now and then, and at the end
+FEW, MANY = 256, 10_000  # texts that are looked at: now and then, and at the end
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ class Session:
         self.training: Training = self.trainer.compiled(self.trace)
         self.step = 0
         self.losses: list[float] = []
+        self.stopping = False  # set by whoever wants it to save and stop after the step that it is making
+        self._protected: set[int] = set()
         self.checks: list[Check] = []
         self._judge = self._made_judge()
 
@@ -77,6 +79,8 @@ class Session:
                     raise CheckpointError("checkpoint.weights", path=path, where=found.where)
                 row[...] = values[path]
         training.state.step = found.updates
+        # What lies before the last two was to be kept, now or in an earlier session.
+        self._protected = set(files.steps_in(self.folder)[:-2])
         self.step, self.losses, self.checks = found.step, list(found.losses), list(found.checks)
         self.threads = self._asked_threads or found.threads  # on others, the last bit might not be the same
 
@@ -86,7 +90,13 @@ class Session:
             if found.recipe.differs_in_steps(self.recipe):
                 old, new = found.recipe.train.steps, self.steps
                 raise CheckpointError("checkpoint.falls", old=old, new=new, where=str(self.folder))
-            raise CheckpointError("checkpoint.other", name=found.recipe.name, step=found.step, where=str(self.folder))
+            raise CheckpointError(
+                "checkpoint.other",
+                name=found.recipe.name,
+                step=found.step,
+                differences="; ".join(found.recipe.differences(self.recipe)),
+                where=str(self.folder),
+            )
         if found.data != self._fingerprint():
             raise CheckpointError("checkpoint.data", where=str(self.folder))
 
@@ -95,6 +105,10 @@ class Session:
     def run(self) -> Iterator[Progress]:
         """Train to the last step, and tell of each."""
         files.sweep(self.folder)
+        with files.claimed(self.folder):
+            yield from self._run()
+
+    def _run(self) -> Iterator[Progress]:
         train = self.recipe.train
         kept = {number - 1 for number in train.keep or ()}
         if self.step in kept or self.step == 0:
@@ -109,6 +123,9 @@ class Session:
             if last or number % train.save == 0 or number in kept:
                 self.save(kept)
             yield Progress(number, self.steps, loss, self.training.rate, check)
+            if self.stopping:
+                self.save(kept)
+                return
 
     def advance_to(self, number: int, tell: Callable[[int, int], None] | None = None) -> None:
         """Make the steps up to this one, and save nothing. `tell` hears how many are made, and how many there are."""
@@ -161,8 +178,10 @@ class Session:
         if self._judge is None or not isinstance(self.computation, BatchComputation):
             return None
         source = self.computation.source
-        found = self._judge(self.training.weights(), source.held_out(min(size, source.most_held_out)))
-        check = Check(self.step, found.loss, found.exact if source.has_answers else None)
+        texts = min(size, source.most_held_out)
+        with on_threads(self.threads):
+            found = self._judge(self.training.weights(), source.held_out(texts))
+        check = Check(self.step, found.loss, found.exact if source.has_answers else None, texts)
         self.checks.append(check)
         return check
 
@@ -188,6 +207,7 @@ class Session:
                 self.threads,
             ),
         )
+        kept = kept | self._protected
         old = [step for step in files.steps_in(self.folder) if step < self.step and step not in kept]
         files.remove(self.folder, old[:-1])
 

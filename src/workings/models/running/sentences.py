@@ -103,6 +103,7 @@ add_sentences(
         "source": "Source: {source}.",
         "seed": "Weights that are not given are drawn from the seed {seed}.",
         "losses": "Training",
+        "texts": "What it read: the first {count} of {size} texts. A token is its number in the vocabulary.",
         "losses.step": "step",
         "losses.loss": "loss",
     },
