@@ -149,5 +149,5 @@ def test_an_interrupt_says_from_where_it_goes_on(small):
     assert started.returncode == 130
     step = int(re.search(rb"Stopped after step (\d+)", err)[1])
     assert (small / "run" / f"step-{step:06d}" / "state.json").exists()
-    assert not list((small / "run").glob(".*"))
+    assert not list((small / "run").glob(".unfinished*"))
     assert b"Traceback" not in err

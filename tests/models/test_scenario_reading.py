@@ -641,3 +641,29 @@ def test_any_tree_is_a_plan_or_an_error(changes, text):
 @given(some.integers(0, len(WHOLE)), some.integers(0, 12), some.text(alphabet="ab:-[]{},#&*!|> \n1.", max_size=4))
 def test_any_small_damage_is_a_plan_or_an_error(at, length, put):
     assert isinstance(outcome(WHOLE[:at] + put + WHOLE[at + length :]), ScenarioFile | WorkingsError)
+
+
+def test_a_row_of_data_may_be_a_line_with_an_arrow():
+    text = "scenario: 1\nvocabulary: A B C D\nmodel: {kind: decoder, width: 2}\ndata: [A B -> C, A A -> D]"
+    assert read_scenario(text).runs["default"].data == (ExamplePlan("A B", "C"), ExamplePlan("A A", "D"))
+    assert read_scenario(text.replace("[A B -> C, A A -> D]", "A B -> C")).runs["default"].data == (
+        ExamplePlan("A B", "C"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "train", "key"),
+    [
+        ("{task: copy}", "{batch: one-by-one}", "train.batch"),
+        ("{task: copy}", "{loss: cross_entropy sum}", "train.loss"),
+        ("A B -> C", "{size: 4}", "train.size"),
+        ("A B -> C", "{parts: 2}", "train.parts"),
+        ("A B -> C", "{average: sequences}", "train.average"),
+    ],
+)
+def test_keys_that_would_do_nothing_with_this_data_are_refused(data, train, key):
+    words = "" if "task" in data else "vocabulary: A B C\n"
+    text = f"scenario: 1\n{words}model: {{kind: decoder, width: 2, head: all-tokens}}\ndata: {data}\ntrain: {train}"
+    error = refused(text)
+    assert error.key == "scenario.idle"
+    assert key in error.where

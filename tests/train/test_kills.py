@@ -32,10 +32,10 @@ def test_a_kill_changes_no_bit_and_a_changed_bit_is_seen(tmp_path):
 
 
 @pytest.mark.slow
-def test_kills_in_a_row_change_no_bit(tmp_path):
-    tally = Trainings(tmp_path, steps=120, seed=2).killed(3)
-    assert tally.total == 3
-    assert (tally.exact, tally.differences) == (3, [])
+def test_fifty_kills_change_no_bit(tmp_path):
+    tally = Trainings(tmp_path, seed=2).killed(50)
+    assert tally.total >= 50
+    assert (tally.exact, tally.differences) == (tally.total, [])
 
 
 def test_the_moment_of_a_kill_is_read_off_what_it_left_behind(tmp_path):

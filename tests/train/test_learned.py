@@ -59,12 +59,20 @@ def test_the_four_commands_of_the_readme(tmp_path):
         time.sleep(0.5)
     first.send_signal(signal.SIGKILL)
     first.wait()
+    printed = {}
     for command in (again, write, trace):
         process = started(command, tmp_path)
-        out, err = process.communicate()
+        printed[command], err = process.communicate()
         assert process.returncode == 0, err
-    assert "chars, step 100" in out
-    assert "block4.feed_forward.dW_1" in out or "dW_1" in out
+    assert printed[trace].startswith("chars, step 100\n")
+    assert "\nblock4.feed_forward\n" in printed[trace]
+    assert printed[write].startswith("def ")
+    # What it writes looks like Python: calls, and lines that are indented by fours.
+    sample = printed[write] + started(f"{write} --tokens 600 --seed 3", tmp_path).communicate()[0]
+    indents = [len(line) - len(line.lstrip(" ")) for line in sample.splitlines()[1:-1] if line.strip()]
+    assert sum(indent % 4 == 0 for indent in indents) >= 0.8 * len(indents)
+    assert re.search(r"\w\(.*\)", sample)
+    assert re.search(r"\b(self|return|def|if|import|class|for)\b", sample)
     found = load_checkpoint(tmp_path / "chars")
     assert found.step == found.plan.train.steps
     assert found.checks[-1].loss < 1.6  # nats per character, of text that was held out

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy
 
+from ..engine.arrays import Array
 from ..engine.errors import CallError
 from ..engine.sentences import add_sentences
 from ..ops.drawing import Draws
+from ..text.tokens import Tokens
 from .batch import Batch, filled
 from .data import LongText, Pair, Task
 
@@ -22,7 +25,7 @@ class Source(Protocol):
     """Batches to train on, and batches that training never sees."""
 
     @property
-    def vocabulary(self) -> Any: ...
+    def vocabulary(self) -> Tokens: ...
 
     @property
     def longest(self) -> int:
@@ -46,89 +49,81 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Questions:
-    """A task for a decoder: question and answer are one text, of which only the answer counts."""
+class OfTask(ABC):
+    """The base of what a task is made into."""
 
     task: Task
     has_answers: ClassVar[bool] = True
     most_held_out: ClassVar[int] = 10_000
 
     @property
-    def vocabulary(self) -> Any:
+    def vocabulary(self) -> Tokens:
         return self.task.vocabulary
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{type(self).__name__} {self.task!r}"
+
+    def batch(self, draws: Draws, size: int) -> Batch:
+        return self.of(self.task.draw(draws, size))
+
+    def held_out(self, size: int) -> Batch:
+        return self.of(self.task.draw(Draws(TEST_SEED), size, held_out=True))
+
+    @abstractmethod
+    def of(self, pairs: Sequence[Pair]) -> Batch:
+        """These questions and answers as a batch."""
+
+    def questions(self, pairs: Sequence[Pair]) -> list[list[int]]:
+        return [self.vocabulary.encode(pair.question) for pair in pairs]
+
+    def answers(self, pairs: Sequence[Pair]) -> list[list[int]]:
+        """The answers, each with the token that ends it."""
+        return [[*self.vocabulary.encode(pair.answer), self.task.end] for pair in pairs]
+
+    def filled(self, rows: Sequence[Sequence[int]], length: int) -> Array:
+        return filled(rows, length, self.task.padding)
+
+
+@dataclass(frozen=True)
+class Questions(OfTask):
+    """A task for a decoder: question and answer are one text, of which only the answer counts."""
 
     @property
     def longest(self) -> int:
         return self.task.longest_question + self.task.longest_answer
 
-    @property
-    def fingerprint(self) -> str:
-        return f"decoder {self.task!r}"
-
-    def batch(self, draws: Draws, size: int) -> Batch:
-        return self.of(self.task.draw(draws, size))
-
-    def held_out(self, size: int) -> Batch:
-        return self.of(self.task.draw(Draws(TEST_SEED), size, held_out=True))
-
     def of(self, pairs: Sequence[Pair]) -> Batch:
-        vocabulary = self.vocabulary
-        questions = [vocabulary.encode(pair.question) for pair in pairs]
-        texts = [[*question, *_ended(pair, vocabulary)] for question, pair in zip(questions, pairs, strict=True)]
-        tokens = filled([text[:-1] for text in texts], self.longest, vocabulary.padding)
-        target = filled([text[1:] for text in texts], self.longest, vocabulary.padding)
-        counted = filled(
-            [
-                [0] * (len(question) - 1) + [1] * (len(text) - len(question))
-                for question, text in zip(questions, texts, strict=True)
-            ],
-            self.longest,
-        )
-        return Batch(tokens, target, counted.astype(float))
+        both = list(zip(self.questions(pairs), self.answers(pairs), strict=True))
+        tokens = self.filled([[*question, *answer[:-1]] for question, answer in both], self.longest)
+        target = self.filled([[*question[1:], *answer] for question, answer in both], self.longest)
+        counted = [[0] * (len(question) - 1) + [1] * len(answer) for question, answer in both]
+        return Batch(tokens, target, filled(counted, self.longest).astype(float))
 
 
 @dataclass(frozen=True)
-class Translations:
+class Translations(OfTask):
     """A task for an encoder-decoder: the question is read, the answer is written."""
-
-    task: Task
-    has_answers: ClassVar[bool] = True
-    most_held_out: ClassVar[int] = 10_000
-
-    @property
-    def vocabulary(self) -> Any:
-        return self.task.vocabulary
 
     @property
     def longest(self) -> int:
         return max(self.task.longest_question, self.task.longest_answer + 1)
 
-    @property
-    def fingerprint(self) -> str:
-        return f"encoder-decoder {self.task!r}"
-
-    def batch(self, draws: Draws, size: int) -> Batch:
-        return self.of(self.task.draw(draws, size))
-
-    def held_out(self, size: int) -> Batch:
-        return self.of(self.task.draw(Draws(TEST_SEED), size, held_out=True))
-
     def of(self, pairs: Sequence[Pair]) -> Batch:
-        vocabulary = self.vocabulary
-        questions = [vocabulary.encode(pair.question) for pair in pairs]
-        answers = [_ended(pair, vocabulary) for pair in pairs]
-        length = self.task.longest_answer + 1
-        source = filled(questions, self.task.longest_question, vocabulary.padding)
-        tokens = filled([[vocabulary.start, *answer[:-1]] for answer in answers], length, vocabulary.padding)
-        target = filled(answers, length, vocabulary.padding)
-        counted = filled([[1] * len(answer) for answer in answers], length)
-        keep = filled([[1] * len(question) for question in questions], self.task.longest_question)
-        return Batch(tokens, target, counted.astype(float), source, keep.astype(float))
+        questions, answers = self.questions(pairs), self.answers(pairs)
+        read, written = self.task.longest_question, self.task.longest_answer + 1
+        return Batch(
+            tokens=self.filled([[self.task.start, *answer[:-1]] for answer in answers], written),
+            target=self.filled(answers, written),
+            counted=filled([[1] * len(answer) for answer in answers], written).astype(float),
+            source=self.filled(questions, read),
+            keep=filled([[1] * len(question) for question in questions], read).astype(float),
+        )
 
 
 @dataclass(frozen=True)
-class Continuations:
-    """A long text for a decoder: windows of it, in which every token is to foretell the next."""
+class OfText(ABC):
+    """The base of what a long text is cut into."""
 
     text: LongText
     has_answers: ClassVar[bool] = False
@@ -138,7 +133,7 @@ class Continuations:
         return min(self.text.most_held_out, WINDOWS)
 
     @property
-    def vocabulary(self) -> Any:
+    def vocabulary(self) -> Tokens:
         return self.text.vocabulary
 
     @property
@@ -147,7 +142,12 @@ class Continuations:
 
     @property
     def fingerprint(self) -> str:
-        return f"decoder {self.text.fingerprint}"
+        return f"{type(self).__name__} {self.text.fingerprint}"
+
+
+@dataclass(frozen=True)
+class Continuations(OfText):
+    """A long text for a decoder: windows of it, in which every token is to foretell the next."""
 
     def batch(self, draws: Draws, size: int) -> Batch:
         return _all_counted(*self.text.windows(draws, size))
@@ -157,32 +157,14 @@ class Continuations:
 
 
 @dataclass(frozen=True)
-class Gaps:
+class Gaps(OfText):
     """A long text for an encoder: in windows of it some tokens are covered, and these are to be found."""
 
-    text: LongText
     share: float = 0.15  # of the tokens that are covered, as in BERT
-    has_answers: ClassVar[bool] = False
-
-    @property
-    def most_held_out(self) -> int:
-        return min(self.text.most_held_out, WINDOWS)
 
     def __post_init__(self) -> None:
         if self.vocabulary.mask is None:
             raise CallError("source.mask")
-
-    @property
-    def vocabulary(self) -> Any:
-        return self.text.vocabulary
-
-    @property
-    def longest(self) -> int:
-        return self.text.context
-
-    @property
-    def fingerprint(self) -> str:
-        return f"encoder {self.text.fingerprint} {self.share}"
 
     def batch(self, draws: Draws, size: int) -> Batch:
         return self._covered(self.text.windows(draws, size)[0], draws)
@@ -190,19 +172,14 @@ class Gaps:
     def held_out(self, size: int) -> Batch:
         return self._covered(self.text.held_out_windows(size)[0], Draws(TEST_SEED))
 
-    def _covered(self, tokens: Any, draws: Draws) -> Batch:
+    def _covered(self, tokens: Array, draws: Draws) -> Batch:
         covered = draws.uniform(tokens.shape) < self.share
         covered[:, 0] |= ~covered.any(axis=1)  # at least one in each text
         return Batch(numpy.where(covered, self.vocabulary.mask, tokens), tokens, covered.astype(float))
 
 
-def _all_counted(tokens: Any, target: Any) -> Batch:
+def _all_counted(tokens: Array, target: Array) -> Batch:
     return Batch(tokens, target, numpy.ones(tokens.shape))
-
-
-def _ended(pair: Pair, vocabulary: Any) -> list[int]:
-    """The answer, and the token that ends it."""
-    return [*vocabulary.encode(pair.answer), vocabulary.end]
 
 
 add_sentences(

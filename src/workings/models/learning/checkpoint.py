@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy
 
@@ -37,8 +37,7 @@ from .recipe import Recipe
 FORMAT = "workings/checkpoint/1"
 WEIGHTS, STATE = "weights.safetensors", "state.json"
 FOLDER = re.compile(r"step-(\d{6,})")
-UNFINISHED, RUNNING = ".unfinished", ".running"
-ASIDE = re.compile(r"\.unfinished-\d+-(\d+)")
+UNFINISHED, LOCK = ".unfinished", ".lock"
 
 
 @dataclass(frozen=True)
@@ -147,39 +146,35 @@ def remove(folder: Path, steps: list[int]) -> None:
 
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Nobody else may write here meanwhile. A claim of a process that is gone does not count."""
-    for entry in folder.glob(f"{RUNNING}-*"):
-        process = entry.name.rpartition("-")[2]
-        if process.isdigit() and int(process) != os.getpid() and _is_running(int(process)):
-            raise CheckpointError("checkpoint.busy", where=str(folder), process=process)
-        entry.unlink(missing_ok=True)
-    claim = folder / f"{RUNNING}-{os.getpid()}"
+    """Nobody else may write here meanwhile. The system gives the claim up when a process ends, however it ends."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        claim.touch()
+        lock = open(folder / LOCK, "w")  # noqa: SIM115 - closed below, once it is sure that there is one
     except OSError as error:
         raise CheckpointError("checkpoint.write.first", where=str(folder), reason=error.strerror or error) from None
-    try:
+    with lock:
+        if not _locked(lock):
+            raise CheckpointError("checkpoint.busy", where=str(folder))
+        sweep(folder)
         yield
-    finally:
-        claim.unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a process left behind that was stopped while it wrote. One that is still writing is left alone."""
+    """Remove what a process left behind that was stopped while it wrote."""
     for entry in folder.glob(f"{UNFINISHED}-*"):
-        match = ASIDE.fullmatch(entry.name)
-        if match and (int(match[1]) == os.getpid() or not _is_running(int(match[1]))):
-            shutil.rmtree(entry, ignore_errors=True)
+        shutil.rmtree(entry, ignore_errors=True)
 
 
-def _is_running(process: int) -> bool:
+def _locked(file: IO[str]) -> bool:
+    """Whether the lock could be had; where the system knows no such locks, it can."""
     try:
-        os.kill(process, 0)  # asks, and does nothing
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is somebody else's, or the system does not tell
+        import fcntl
+    except ImportError:
         return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
     return True
 
 

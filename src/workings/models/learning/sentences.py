@@ -25,7 +25,7 @@ add_sentences(
         "checkpoint.format.try": "Checkpoints are written by workings train; their format is {needed}.",
         "checkpoint.package": "Checkpoints are safetensors files, and the package for them is not installed.",
         "checkpoint.package.try": 'Install it: pip install "workings[models]".',
-        "checkpoint.busy": "Another training is writing into this folder: process {process}.",
+        "checkpoint.busy": "Another training is writing into this folder.",
         "checkpoint.busy.try": "Wait for it, stop it, or choose another folder with -o.",
         "checkpoint.other": "In this folder something else is trained: {name}, up to step {step} ({differences}).",
         "checkpoint.other.try": "Choose another folder with -o, or --fresh to begin anew and lose what is there.",

@@ -104,7 +104,6 @@ class Session:
 
     def run(self) -> Iterator[Progress]:
         """Train to the last step, and tell of each."""
-        files.sweep(self.folder)
         with files.claimed(self.folder):
             yield from self._run()
 
@@ -233,4 +232,3 @@ class Session:
 def begin_anew(folder: Path) -> None:
     """Remove the checkpoints of a folder, and nothing else."""
     files.remove(folder, files.steps_in(folder))
-    files.sweep(folder)

@@ -18,7 +18,7 @@ from ...text import Vocabulary
 from . import split
 from .pair import Pair
 
-SPECIAL = ("<pad>", "<s>", "</s>")
+SPECIAL = PADDING, START, END = ("<pad>", "<s>", "</s>")
 ROUND = 2**16  # rows that are drawn at once, at most: the memory that this takes stays small
 PATIENCE = 100  # rounds without a single row that fits, until the search is given up
 
@@ -54,6 +54,21 @@ class Task(ABC):
         ('<pad>', '<s>', '</s>', 'a', 'b', 'c', '>')
         """
         return Vocabulary.characters(self._characters(), special=SPECIAL)
+
+    @property
+    def padding(self) -> int:
+        """The token that fills a text up."""
+        return self.vocabulary.id(PADDING)
+
+    @property
+    def start(self) -> int:
+        """The token that begins an answer."""
+        return self.vocabulary.id(START)
+
+    @property
+    def end(self) -> int:
+        """The token that ends an answer."""
+        return self.vocabulary.id(END)
 
     @property
     @abstractmethod
