@@ -151,3 +151,15 @@ def test_an_interrupt_says_from_where_it_goes_on(small):
     assert (small / "run" / f"step-{step:06d}" / "state.json").exists()
     assert not list((small / "run").glob(".unfinished*"))
     assert b"Traceback" not in err
+
+
+def test_a_text_stands_beside_its_scenario(small, trains, monkeypatch):
+    (small / "deep").mkdir()
+    (small / "deep" / "rhyme.txt").write_text("one two buckle my shoe three four knock at the door\n" * 40)
+    data = "data: {text: rhyme.txt, context: 8}"
+    (small / "deep" / "rhyme.yaml").write_text(
+        SMALL.replace("data: {task: copy, symbols: abcd, shortest: 2, longest: 4}", data)
+    )
+    trains("deep/rhyme.yaml", "-o", "run", "--steps", "2")
+    monkeypatch.chdir(small / "deep")
+    assert "goes on from step 2 of 2" in trains("../run")[1]

@@ -23,6 +23,7 @@ from ..models.learning.learned_page import learned_document
 from ..models.learning.opening import is_training
 from ..models.learning.recipe import Recipe
 from ..models.learning.session import Progress, Session, begin_anew
+from ..models.reading.plan import TextPlan
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import scenario
 from ..train.loop import mean_of
@@ -102,8 +103,8 @@ def _recipe(asked: Asked) -> tuple[Recipe, Path]:
         if asked.folder is not None:
             raise InputError("train.folder", path=asked.name)
         old = load_checkpoint(folder).recipe
-        changes = _merged("" if asked.fresh else old.changes, _changes(asked))
-        return Recipe(old.name, old.text, asked.run or old.run, changes), folder
+        merged = _merged("" if asked.fresh else old.changes, _changes(asked))
+        return Recipe(old.name, old.text, asked.run or old.run, merged), folder
     if asked.name is None and asked.data is None:
         raise InputError("train.nothing")
     found = scenario(asked.name or TEXTS)
@@ -112,7 +113,12 @@ def _recipe(asked: Asked) -> tuple[Recipe, Path]:
     usual = name if asked.data is None else asked.data.stem
     usual = f"{usual}-training" if Path(usual).is_file() else usual
     title = found.name if asked.data is None else asked.data.name
-    recipe = Recipe(title, text, asked.run or DEFAULT, json.dumps(_changes(asked)) if _changes(asked) else "")
+    changes = _changes(asked)
+    plan = found.plan(asked.run or DEFAULT)
+    if asked.data is None and isinstance(plan.data, TextPlan) and Path(plan.data.text).is_file():
+        # Wherever training goes on, it finds the text.
+        changes["data"] = {"text": str(Path(plan.data.text).absolute()), **changes.get("data", {})}
+    recipe = Recipe(title, text, asked.run or DEFAULT, json.dumps(changes) if changes else "")
     return recipe, asked.folder or Path(usual if asked.run is None else f"{usual}-{asked.run}")
 
 

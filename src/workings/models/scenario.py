@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from ..explain.view import Trace
 from ..nn.architecture import Architecture
 from .reading.likely import likely
 from .reading.matrix_reading import ids_of, matrix_of
-from .reading.plan import GivenIds, Plan
+from .reading.plan import GivenIds, Plan, TextPlan
 from .reading.scenario_reading import DEFAULT, ScenarioFile, read_scenario
 from .running.aliases import aliases_of
 from .running.building import architecture_of, texts_of, weight_called
@@ -43,10 +44,11 @@ class Scenario:
            [0.  , 0.01]])
     """
 
-    def __init__(self, name: str, file: ScenarioFile, text: str | bytes = "") -> None:
+    def __init__(self, name: str, file: ScenarioFile, text: str | bytes = "", folder: Path | None = None) -> None:
         self.name = name
         self.file = file
         self.text = text  # of the file, so that it can be stored beside what was learned
+        self.folder = folder  # that the file stands in, where it is one
 
     def changed(self, changes: str, run: str = DEFAULT) -> Scenario:
         """The same scenario with other keys in one of its runs, which are written as in a file.
@@ -54,7 +56,7 @@ class Scenario:
         >>> scenario("example-2").changed("train: {rate: 0.5}").plan().train.rate
         0.5
         """
-        return Scenario(self.name, read_scenario(self.text, self.name, changes, run), self.text)
+        return Scenario(self.name, read_scenario(self.text, self.name, changes, run), self.text, self.folder)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -66,7 +68,12 @@ class Scenario:
             near, runs = likely(run, self.runs), ", ".join(self.runs)
             key = "run.unknown" if near else "run.unknown.none"
             raise ScenarioError(key, run=run, nearest=near, runs=runs, where=self.name)
-        return self.file.runs[run]
+        plan = self.file.runs[run]
+        if self.folder is not None and isinstance(plan.data, TextPlan) and (self.folder / plan.data.text).is_file():
+            # A text that stands beside the file is meant, from wherever it is asked for.
+            beside = str((self.folder / plan.data.text).absolute())
+            return replace(plan, data=replace(plan.data, text=beside))
+        return plan
 
     @property
     def title(self) -> str:
@@ -162,7 +169,7 @@ def scenario(source: str | Path) -> Scenario:
         text: str | bytes = packaged.read_text(encoding="utf-8")
         return Scenario(name, read_scenario(text, name), text)
     text = _text(Path(source))
-    return Scenario(Path(name).name, read_scenario(text, Path(name).name), text)
+    return Scenario(Path(name).name, read_scenario(text, Path(name).name), text, Path(name).parent)
 
 
 def names() -> tuple[str, ...]:

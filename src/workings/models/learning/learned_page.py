@@ -6,6 +6,8 @@ from ...engine.sentences import add_sentences, say
 from ...explain.curve import training_curve
 from ...explain.document import Block, Document, Number, Table, Text, Words
 from ...explain.numbers import PLAIN, write
+from ...ops.drawing import Draws
+from ...train.sources import TEST_SEED, OfTask
 from ..running.computation import BatchComputation
 from .session import Session
 
@@ -20,8 +22,19 @@ def learned_document(session: Session) -> Document:
     drawn = training_curve(session.losses, [(check.step, check.loss) for check in session.checks])
     if drawn is not None and len(session.losses) > 1:
         blocks.append(drawn)
-    blocks.append(Text((Words(say("learned.next", folder=session.folder, step=min(100, session.step))),)))
+    prompt = _prompt(session)
+    blocks.append(
+        Text((Words(say("learned.next", folder=session.folder, prompt=prompt, step=min(100, session.step))),))
+    )
     return Document(say("learned.title", name=session.recipe.name), tuple(blocks))
+
+
+def _prompt(session: Session) -> str:
+    """What it can be asked to go on with: of a task, a question that it has not seen."""
+    source = session.computation.source if isinstance(session.computation, BatchComputation) else None
+    if not isinstance(source, OfTask):
+        return say("learned.text")
+    return f'"{source.task.draw(Draws(TEST_SEED), 1, held_out=True)[0].question}"'
 
 
 def _checks(session: Session) -> Table:
@@ -39,12 +52,13 @@ def _checks(session: Session) -> Table:
 add_sentences(
     "learned",
     {
+        "text": "TEXT",
         "title": "What {name} has learned",
         "step": "step",
         "texts": "texts held out",
         "loss": "their loss",
         "exact": "answers without a mistake",
-        "next": "Go on with it: workings generate {folder} TEXT. Open a step of the training: "
+        "next": "Go on with it: workings generate {folder} {prompt}. Open a step of the training: "
         "workings trace {folder} --run step{step}.",
     },
 )
