@@ -58,13 +58,10 @@ class Computation(Protocol):
 
 
 @dataclass(frozen=True)
-class ModelComputation:
-    """A model and its examples."""
+class OfModel:
+    """The base of what is computed with a model."""
 
     built: Built
-    rows: tuple[Row, ...]
-    reduction: str  # of the losses of one example, and of those of all examples
-    one_by_one: bool = False  # whether each example has an update of its own
 
     @property
     def weights(self) -> Mapping[str, Tensor]:
@@ -76,6 +73,15 @@ class ModelComputation:
 
     def write_down(self, weights: Mapping[str, Tensor]) -> None:
         self.built.model.with_parameters(weights).write_down()
+
+
+@dataclass(frozen=True)
+class ModelComputation(OfModel):
+    """A model and its examples."""
+
+    rows: tuple[Row, ...]
+    reduction: str  # of the losses of one example, and of those of all examples
+    one_by_one: bool = False  # whether each example has an update of its own
 
     def forward(self, weights: Mapping[str, Tensor]) -> Tensor | None:
         return self._forward(weights, slice(None))
@@ -123,25 +129,13 @@ class ModelComputation:
 
 
 @dataclass(frozen=True)
-class BatchComputation:
+class BatchComputation(OfModel):
     """A model and a source of batches: a task, or a long text. Each step has batches of its own."""
 
-    built: Built
     source: Source
     train: TrainPlan
     seed: int
     dtype: str
-
-    @property
-    def weights(self) -> Mapping[str, Tensor]:
-        return self.built.model.parameters()
-
-    @property
-    def draws(self) -> Draws | None:
-        return self.built.draws
-
-    def write_down(self, weights: Mapping[str, Tensor]) -> None:
-        self.built.model.with_parameters(weights).write_down()
 
     def forward(self, weights: Mapping[str, Tensor]) -> Tensor | None:
         return self._loss(weights, self.passes_of(self.batches(1))[0].inputs)
