@@ -196,7 +196,9 @@ def train_command(
         Path | None, typer.Option("--data", help="a text file to learn from, character by character")
     ] = None,
     run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
-    folder: Annotated[Path | None, typer.Option("--output", "-o", help="the folder for checkpoints")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--output", "-o", help="the folder for checkpoints; else as the scenario")
+    ] = None,
     steps: Annotated[int | None, typer.Option("--steps", help="how many steps")] = None,
     rate: Annotated[float | None, typer.Option("--rate", help="the learning rate")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="from which weights and batches are drawn")] = None,
