@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from small_training import SMALL
 
 import workings as w
 from workings.explain.curve import loss_curve
@@ -16,15 +17,6 @@ from workings.models.learning.checkpoint import load_checkpoint
 from workings.render.svg import KINDS, picture
 
 RUN = ("figure", "example-4", "loss", "--run", "after")
-LEARNING = """
-scenario: 1
-convention: pytorch
-precision: float32
-model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, position: learned, head: all-tokens}
-parameters: {seed: 3, draw: normal}
-data: {task: copy, symbols: abcd, shortest: 2, longest: 4}
-train: {optimiser: adamw, rate: 0.01, size: 8, steps: 20, save: 10, check: 10}
-"""
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
 TWO = """
 scenario: 1
@@ -68,7 +60,7 @@ def test_a_trace_in_a_file_has_figures_too(works, tmp_path):
 
 
 def test_a_training_in_its_folder_shows_what_was_held_out_too(run, works, fails, tmp_path):
-    (tmp_path / "small.yaml").write_text(LEARNING)
+    (tmp_path / "small.yaml").write_text(SMALL)
     assert run("train", tmp_path / "small.yaml", "-o", tmp_path / "small")[0] == 0
     text = works("figure", tmp_path / "small", "loss")
     found = load_checkpoint(tmp_path / "small")

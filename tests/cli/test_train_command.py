@@ -9,16 +9,7 @@ import sys
 import time
 
 import pytest
-
-SMALL = """
-scenario: 1
-convention: pytorch
-precision: float32
-model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, position: learned, head: all-tokens}
-parameters: {seed: 3, draw: normal}
-data: {task: copy, symbols: abcd, shortest: 2, longest: 4}
-train: {optimiser: adamw, rate: 0.01, size: 8, steps: 20, save: 5, check: 10}
-"""
+from small_training import SMALL, TASK
 
 
 @pytest.fixture
@@ -157,9 +148,7 @@ def test_a_text_stands_beside_its_scenario(small, trains, monkeypatch):
     (small / "deep").mkdir()
     (small / "deep" / "rhyme.txt").write_text("one two buckle my shoe three four knock at the door\n" * 40)
     data = "data: {text: rhyme.txt, context: 8}"
-    (small / "deep" / "rhyme.yaml").write_text(
-        SMALL.replace("data: {task: copy, symbols: abcd, shortest: 2, longest: 4}", data)
-    )
+    (small / "deep" / "rhyme.yaml").write_text(SMALL.replace(TASK, data))
     trains("deep/rhyme.yaml", "-o", "run", "--steps", "2")
     monkeypatch.chdir(small / "deep")
     assert "goes on from step 2 of 2" in trains("../run")[1]

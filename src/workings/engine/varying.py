@@ -25,10 +25,6 @@ class _Named:
     def __format__(self, specification: str) -> str:
         return self.label
 
-    def plain(self) -> float:
-        """The number alone."""
-        raise NotImplementedError
-
     def _refuse(self, *others: object) -> Never:
         raise TypeError(f"{self.label} changes from call to call: a page cannot compute with it, only hand it on")
 
@@ -44,9 +40,6 @@ class Varying(_Named, float):
         made.label = label
         return made
 
-    def plain(self) -> float:
-        return float(self)
-
 
 class VaryingCount(_Named, int):
     """A whole number that is an argument of the program."""
@@ -55,9 +48,6 @@ class VaryingCount(_Named, int):
         made = super().__new__(cls, value)
         made.label = label
         return made
-
-    def plain(self) -> int:
-        return int(self)
 
 
 def varies(settings: Mapping[str, Any]) -> bool:
@@ -69,4 +59,10 @@ def settled(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same settings as plain numbers: an array library takes a number of another type for a wide one."""
     if not varies(settings):
         return settings
-    return {key: value.plain() if isinstance(value, _Named) else value for key, value in settings.items()}
+    return {key: _plain(value) for key, value in settings.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Varying):
+        return float(value)
+    return int(value) if isinstance(value, VaryingCount) else value

@@ -5,6 +5,7 @@ import shutil
 
 import numpy
 import pytest
+from small_training import BEGINNING, TASK
 
 from workings.engine.errors import CheckpointError, DataError, TrainingError
 from workings.models.generating.choice import Choice
@@ -16,14 +17,9 @@ from workings.models.learning.recipe import Recipe
 from workings.models.learning.session import Session, begin_anew
 from workings.ops.drawing import Draws
 
-TASK = "data: {task: copy, symbols: abcd, shortest: 2, longest: 4}"
-SMALL = """
-scenario: 1
-convention: pytorch
-precision: float32
-model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, position: learned, head: all-tokens}
-parameters: {seed: 3, draw: normal}
-data: {task: copy, symbols: abcd, shortest: 2, longest: 4}
+SMALL = (
+    BEGINNING
+    + """
 train:
   {optimiser: adamw, rate: 0.01, warmup: 4, fall: cosine, floor: 0.1, clip: 1, size: 8, steps: 20, save: 5, check: 10}
 runs:
@@ -32,6 +28,7 @@ runs:
   steady: {train: {fall: none}}
   plain: {train: {optimiser: sgd, clip: null}}
 """
+)
 TEXT = "the cat sat on the mat and the dog sat on the log\n" * 40
 
 
