@@ -1,6 +1,6 @@
 """The document: what an explanation consists of, as data.
 
-A dozen kinds of block. A text is a list of spans, and every number in it knows which entry of
+Some fifteen kinds of block. A text is a list of spans, and every number in it knows which entry of
 which step it is, so that every printed number can be computed again. Renderers turn blocks
 into pages; they never see a trace and contain no sentence.
 """
@@ -11,64 +11,28 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from .pictures import (
+    Axis,
+    Bar,
+    BarGroup,
+    Bars,
+    Flow,
+    FlowEdge,
+    FlowNode,
+    Grid,
+    Line,
+    Lines,
+    Picture,
+    Plane,
+    PlaneGroup,
+    PlanePoint,
+    Point,
+    Tick,
+    Trail,
+)
+from .spans import Index, Link, Math, Number, Reference, Span, Spans, Value, Words, plain_text
+
 SCHEMA = "workings/document/1"
-
-Index: TypeAlias = tuple[int, ...]
-Value: TypeAlias = float | int | str  # non-finite numbers are the words "inf", "-inf", "nan"
-
-
-# -- spans: the pieces of a line of text ---------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Words:
-    text: str
-    kind: Literal["words"] = "words"
-
-
-@dataclass(frozen=True)
-class Math:
-    """A formula within a line, in every form that a target may need."""
-
-    latex: str
-    text: str
-    ascii: str
-    speech: str
-    kind: Literal["math"] = "math"
-
-
-@dataclass(frozen=True)
-class Number:
-    """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
-    `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, what a
-    mistake would have given there, or a number of the history that `step` names, such as the loss.
-    """
-
-    text: str
-    value: Value
-    step: str
-    index: Index
-    role: Literal["entry", "line", "setting", "rest", "mistake", "history"] = "entry"
-    kind: Literal["number"] = "number"
-
-
-@dataclass(frozen=True)
-class Link:
-    """The name of a step, leading to it."""
-
-    text: str
-    step: str
-    kind: Literal["link"] = "link"
-
-
-Span: TypeAlias = Words | Math | Number | Link
-Spans: TypeAlias = tuple[Span, ...]
-
-
-def plain_text(spans: Spans) -> str:
-    """The spans as one line of Unicode text."""
-    return "".join(span.text for span in spans)
-
 
 # -- blocks -------------------------------------------------------------------------------------
 
@@ -77,6 +41,7 @@ def plain_text(spans: Spans) -> str:
 class Heading:
     level: int
     text: str
+    anchor: str = ""  # under which a link leads to it
     kind: Literal["heading"] = "heading"
 
 
@@ -155,60 +120,10 @@ class Figure:
 
     form: str
     title: str
-    data: Lines
+    data: Picture
     alternative: str
     note: str = ""
     kind: Literal["figure"] = "figure"
-
-
-@dataclass(frozen=True)
-class Lines:
-    """The form `lines`: one or more lines over two axes."""
-
-    across: Axis
-    up: Axis
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """From where to where it reaches (`low` is below `high`), and the numbers that stand at it."""
-
-    title: str
-    low: float
-    high: float
-    ticks: tuple[Tick, ...]
-    scale: Literal["linear", "log"] = "linear"
-
-
-@dataclass(frozen=True)
-class Tick:
-    value: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """`name` is for the reader, `history` is the name of the numbers in the trace."""
-
-    name: str
-    history: str
-    points: tuple[Point, ...]
-
-
-@dataclass(frozen=True)
-class Point:
-    """The numbers `first` to `last` of the history of a line: the mean of where they lie across, the mean of their
-    values, and the lowest and the highest of them. Mostly it is one number. Numbers that cannot be drawn, such as
-    an infinite one, do not count.
-    """
-
-    across: float
-    value: float
-    low: float
-    high: float
-    first: int
-    last: int
 
 
 @dataclass(frozen=True)
@@ -235,13 +150,36 @@ class Ledger:
 class Table:
     headings: tuple[str, ...]
     rows: tuple[tuple[Spans, ...], ...]
+    title: str = ""
     kind: Literal["table"] = "table"
 
 
 @dataclass(frozen=True)
+class Items:
+    """A list; `counted` says whether its entries have numbers, from 1."""
+
+    entries: tuple[tuple[Block, ...], ...]
+    counted: bool = False
+    kind: Literal["items"] = "items"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Blocks that a reader may open and close, where the target can; elsewhere they stand under their title."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    is_open: bool = False
+    kind: Literal["fold"] = "fold"
+
+
+@dataclass(frozen=True)
 class Question:
+    """Something to find out for oneself. The `answer` is not to be seen at once where the target can hide it."""
+
     spans: Spans
     answer: tuple[Block, ...]
+    title: str = ""
     kind: Literal["question"] = "question"
 
 
@@ -270,11 +208,25 @@ class Note:
 class Program:
     language: str
     source: str
+    title: str = ""
     kind: Literal["program"] = "program"
 
 
 Block: TypeAlias = (
-    Heading | Text | Formula | Matrix | Derivation | Figure | Ledger | Table | Question | AnswerField | Note | Program
+    Heading
+    | Text
+    | Formula
+    | Matrix
+    | Derivation
+    | Figure
+    | Ledger
+    | Table
+    | Items
+    | Fold
+    | Question
+    | AnswerField
+    | Note
+    | Program
 )
 
 
@@ -289,7 +241,7 @@ def to_data(item: Any) -> Any:
     """A block or a document as plain data for JSON.
 
     >>> to_data(Heading(1, "Forward"))
-    {'level': 1, 'text': 'Forward', 'kind': 'heading'}
+    {'level': 1, 'text': 'Forward', 'anchor': '', 'kind': 'heading'}
     """
     if dataclasses.is_dataclass(item):
         return {field.name: to_data(getattr(item, field.name)) for field in dataclasses.fields(item)}
@@ -298,3 +250,12 @@ def to_data(item: Any) -> Any:
     if isinstance(item, dict):
         return {key: to_data(part) for key, part in item.items()}
     return item
+
+
+__all__ = [
+    "SCHEMA", "AnswerField", "Axis", "Bar", "BarGroup", "Bars", "Block", "Derivation", "DerivedLine", "Document",
+    "Figure", "Flow", "FlowEdge", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items", "Ledger",
+    "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number", "Picture", "Plane",
+    "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans", "Table", "Text", "Tick",
+    "Trail", "Value", "Words", "plain_text", "to_data",
+]  # fmt: skip

@@ -6,8 +6,10 @@ Formulas are LaTeX between dollars; matrices and hand calculations stand in mono
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 from rich.cells import cell_len
 
@@ -17,6 +19,7 @@ from .plot import plot_rows
 
 WIDTH = 88  # columns of a monospaced block
 DEEPEST = 6  # level of a heading
+LOOKS = {"plain": "", "strong": "**", "emphasis": "*", "code": "`"}
 BLANK = "_" * 12
 
 
@@ -40,6 +43,8 @@ def _headings(blocks: tuple[d.Block, ...]) -> Iterator[d.Heading]:
             yield block
         if isinstance(block, d.Question):
             yield from _headings(block.answer)
+        if isinstance(block, d.Fold):
+            yield from _headings(block.blocks)
 
 
 class _Page:
@@ -61,6 +66,8 @@ class _Page:
             "figure": self.figure,
             "ledger": self.ledger,
             "table": self.table,
+            "items": self.items,
+            "fold": self.fold,
             "question": self.question,
             "answer": self.answer,
             "note": self.note,
@@ -82,7 +89,14 @@ class _Page:
     def _span(self, span: d.Span) -> str:
         if isinstance(span, d.Math):
             return f"${math(self.plain(span.latex))}$"
-        return code(self.plain(span.text)) if isinstance(span, d.Link) else self.words(span.text)
+        if isinstance(span, d.Reference) and (target := span.address or f"{span.lesson}.md"):
+            return f"[{self.words(span.text)}]({_address(target)})"
+        if isinstance(span, d.Link) or (isinstance(span, d.Words) and span.look == "code"):
+            return code(self.plain(span.text))
+        text = self.words(span.text)
+        mark = LOOKS[span.look] if isinstance(span, d.Words) and text.strip() else ""
+        inside = text.strip() if mark else text
+        return text.replace(inside, f"{mark}{inside}{mark}") if mark else text
 
     # -- one kind after the other -----------------------------------------------------------------
 
@@ -135,10 +149,25 @@ class _Page:
         rows = [[self.spans(cell) for cell in row] for row in block.rows]
         columns = zip(*block.rows, strict=True)
         numeric = [all(all(isinstance(span, d.Number) for span in cell) for cell in column) for column in columns]
-        return table([self.words(heading) for heading in block.headings], rows, numeric)
+        lines = table([self.words(heading) for heading in block.headings], rows, numeric)
+        return f"{paragraph(self.words(block.title))}\n\n{lines}" if block.title else lines
+
+    def items(self, block: d.Items) -> str:
+        entries = []
+        for n, entry in enumerate(block.entries, 1):
+            mark = f"{n}. " if block.counted else "- "
+            inside = "\n\n".join(self.block(part) for part in entry)
+            entries.append(mark + textwrap.indent(inside, " " * len(mark)).lstrip())
+        return "\n".join(entries)
+
+    def fold(self, block: d.Fold) -> str:
+        parts = [f"**{self.words(block.title)}**", *(self.block(part) for part in block.blocks)]
+        return "\n\n".join(part for part in parts if part)
 
     def question(self, block: d.Question) -> str:
-        return "\n\n".join([paragraph(self.spans(block.spans)), *(quoted(self.block(part)) for part in block.answer)])
+        title = f"**{self.words(block.title)}** " if block.title else ""
+        asked = paragraph(title + self.spans(block.spans))
+        return "\n\n".join([asked, *(quoted(self.block(part)) for part in block.answer)])
 
     def answer(self, block: d.AnswerField) -> str:
         return paragraph(f"{self.words(block.label)} = {BLANK}")
@@ -147,7 +176,8 @@ class _Page:
         return quoted(paragraph(self.spans(block.spans)))
 
     def program(self, block: d.Program) -> str:
-        return fenced(self.plain(block.source).rstrip("\n"), block.language)
+        lines = fenced(self.plain(block.source).rstrip("\n"), block.language)
+        return f"**{self.words(block.title)}**\n\n{lines}" if block.title else lines
 
 
 # -- the pieces of Markdown --------------------------------------------------------------------------
@@ -195,6 +225,11 @@ def paragraph(text: str) -> str:
     """
     lines = "\n".join(line.strip() for line in text.splitlines() if line.strip())
     return _COUNTED.sub(r"\1\\\2", _STARTS.sub(r"\\\g<0>", lines))
+
+
+def _address(target: str) -> str:
+    """An address within brackets, where a bracket of its own would end it."""
+    return quote(target, safe="/:?#=&%+,;@!$*'~-._")
 
 
 def code(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
 
 from rich.align import Align
@@ -69,6 +69,8 @@ class _Page:
             "figure": self.figure,
             "ledger": self.ledger,
             "table": self.table,
+            "items": self.items,
+            "fold": self.fold,
             "question": self.question,
             "answer": self.answer,
             "note": self.note,
@@ -91,7 +93,9 @@ class _Page:
             if isinstance(span, d.Math):
                 text.append(self.math(span), style="italic")
             else:
-                text.append(self.plain(span.text), style="cyan" if isinstance(span, d.Link) else "")
+                text.append(self.plain(span.text), style=_look(span))
+                if isinstance(span, d.Reference) and span.address not in ("", span.text):
+                    text.append(self.plain(f" ({span.address})"), style="dim")
         return text
 
     def shape(self, axes: tuple[str, ...], shape: d.Index) -> str:
@@ -162,7 +166,8 @@ class _Page:
     def table(self, block: d.Table) -> RenderableType:
         columns = zip(*block.rows, strict=True)
         numeric = [all(isinstance(span, d.Number) for cell in column for span in cell) for column in columns]
-        return self._grid(block.headings, [[self.spans(cell) for cell in row] for row in block.rows], numeric)
+        grid = self._grid(block.headings, [[self.spans(cell) for cell in row] for row in block.rows], numeric)
+        return Group(RichText(self.plain(block.title)), grid) if block.title else grid
 
     def _grid(
         self, headings: tuple[str, ...], rows: list[list[RichText]], numeric: list[bool] | None = None
@@ -187,9 +192,26 @@ class _Page:
             table.add_row(*(Align.right(cell) if to else cell for cell, to in zip(row, right, strict=True)))
         return table
 
+    def items(self, block: d.Items) -> RenderableType:
+        grid = RichTable.grid(padding=0)
+        marks = [f"{n}. " if block.counted else "- " for n in range(1, len(block.entries) + 1)]
+        wide = 2 + max(map(len, marks), default=0)
+        grid.add_column(width=wide)
+        grid.add_column()
+        inner = _Page(self.encoding, self.width - wide)
+        for mark, entry in zip(marks, block.entries, strict=True):
+            grid.add_row(mark.rjust(wide), Group(*_apart(inner.block(part) for part in entry)))
+        return grid
+
+    def fold(self, block: d.Fold) -> RenderableType:
+        title = RichText(self.plain(block.title), style="bold")
+        return Group(*_apart([title, *(self.block(part) for part in block.blocks)]))
+
     def question(self, block: d.Question) -> RenderableType:
         inner = _Page(self.encoding, self.width - 2)
-        return Group(self.spans(block.spans), *(Padding(inner.block(part), (0, 0, 0, 2)) for part in block.answer))
+        asked = RichText(f"{self.plain(block.title)} " if block.title else "", style="bold")
+        answer = (Padding(inner.block(part), (0, 0, 0, 2)) for part in block.answer)
+        return Group(*_apart([asked.append_text(self.spans(block.spans)), *answer]))
 
     def answer(self, block: d.AnswerField) -> RichText:
         return RichText(f"  {self.plain(block.label)} = ____________")
@@ -205,4 +227,19 @@ class _Page:
         return grid
 
     def program(self, block: d.Program) -> RenderableType:
-        return Padding(RichText(self.plain(block.source)), (0, 0, 0, 4))
+        source = Padding(RichText(self.plain(block.source)), (0, 0, 0, 4))
+        return Group(*_apart([RichText(self.plain(block.title), style="bold"), source])) if block.title else source
+
+
+def _look(span: d.Span) -> str:
+    if isinstance(span, d.Words):
+        return {"plain": "", "strong": "bold", "emphasis": "italic", "code": "cyan"}[span.look]
+    return "cyan" if isinstance(span, d.Link | d.Reference) else ""
+
+
+def _apart(parts: Iterable[RenderableType]) -> Iterator[RenderableType]:
+    """The parts with an empty line between them."""
+    for number, part in enumerate(parts):
+        if number:
+            yield RichText()
+        yield part

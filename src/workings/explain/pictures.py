@@ -1,0 +1,158 @@
+"""Pictures as data: what a figure consists of. A renderer places points, and computes no number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .spans import Index, Number
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The form `lines`: one or more lines over two axes."""
+
+    across: Axis
+    up: Axis
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From where to where it reaches (`low` is below `high`), and the numbers that stand at it."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+    scale: Literal["linear", "log"] = "linear"
+
+
+@dataclass(frozen=True)
+class Tick:
+    value: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """`name` is for the reader, `history` is the name of the numbers in the trace."""
+
+    name: str
+    history: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """The numbers `first` to `last` of the history of a line: the mean of where they lie across, the mean of their
+    values, and the lowest and the highest of them. Mostly it is one number. Numbers that cannot be drawn, such as
+    an infinite one, do not count.
+    """
+
+    across: float
+    value: float
+    low: float
+    high: float
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The forms `heatmap` and `mask`: the entries of a matrix as a picture, from `low` to `high`. In a mask an entry is
+    1 where a query may look, and 0 where it may not.
+    """
+
+    step: str
+    axes: tuple[str, ...]
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    rows: tuple[tuple[Number, ...], ...]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Bars:
+    """The form `bars`: one bar for each entry of a row, the rows one after the other."""
+
+    axis: Axis
+    groups: tuple[BarGroup, ...]
+
+
+@dataclass(frozen=True)
+class BarGroup:
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    label: str
+    number: Number
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The form `flow`: which step leads to which. `row` counts from what is given downwards, `column` from the left."""
+
+    nodes: tuple[FlowNode, ...]
+    edges: tuple[FlowEdge, ...]
+
+
+@dataclass(frozen=True)
+class FlowNode:
+    step: str
+    name: str
+    op: str
+    axes: tuple[str, ...]
+    shape: Index
+    row: int
+    column: float
+    leaf: bool
+
+
+@dataclass(frozen=True)
+class FlowEdge:
+    """From the node of that place in the list to the other; `skips` says that it goes past nodes in between, as a
+    residual does.
+    """
+
+    start: int
+    end: int
+    skips: bool
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The form `plane`: rows of a matrix as points, by two of their entries; a trail leads from where a point was."""
+
+    across: Axis
+    up: Axis
+    groups: tuple[PlaneGroup, ...]
+    trails: tuple[Trail, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlaneGroup:
+    name: str
+    points: tuple[PlanePoint, ...]
+
+
+@dataclass(frozen=True)
+class PlanePoint:
+    label: str
+    across: Number
+    up: Number
+
+
+@dataclass(frozen=True)
+class Trail:
+    """From a point of one group to the point of another: the places of groups and points in their lists."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+Picture: TypeAlias = Lines | Grid | Bars | Flow | Plane

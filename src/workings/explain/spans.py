@@ -1,0 +1,75 @@
+"""Spans: the pieces of a line of text. Every number knows which entry of which step it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Index: TypeAlias = tuple[int, ...]
+Value: TypeAlias = float | int | str  # non-finite numbers are the words "inf", "-inf", "nan"
+
+
+# -- spans: the pieces of a line of text ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Words:
+    text: str
+    look: Literal["plain", "strong", "emphasis", "code"] = "plain"
+    kind: Literal["words"] = "words"
+
+
+@dataclass(frozen=True)
+class Math:
+    """A formula within a line, in every form that a target may need."""
+
+    latex: str
+    text: str
+    ascii: str
+    speech: str
+    kind: Literal["math"] = "math"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
+    `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, what the
+    `mistake` of that name would have given there, a number of the history that `step` names, such as the loss, the
+    size of an axis (`index` says of which), or what a source printed there, be it right or wrong.
+    """
+
+    text: str
+    value: Value
+    step: str
+    index: Index
+    role: Literal["entry", "line", "setting", "rest", "mistake", "history", "size", "printed"] = "entry"
+    mistake: str = ""  # its id, such as softmax.wrong_axis
+    kind: Literal["number"] = "number"
+
+
+@dataclass(frozen=True)
+class Link:
+    """The name of a step, leading to it."""
+
+    text: str
+    step: str
+    kind: Literal["link"] = "link"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Words that lead out of this page: to another lesson, or to an address that begins with http."""
+
+    text: str
+    lesson: str = ""
+    address: str = ""
+    kind: Literal["reference"] = "reference"
+
+
+Span: TypeAlias = Words | Math | Number | Link | Reference
+Spans: TypeAlias = tuple[Span, ...]
+
+
+def plain_text(spans: Spans) -> str:
+    """The spans as one line of Unicode text."""
+    return "".join(span.text for span in spans)
