@@ -3,6 +3,7 @@
 import ast
 import pkgutil
 import re
+import typing
 import string
 from importlib import import_module
 from pathlib import Path
@@ -288,7 +289,7 @@ def test_every_page_has_its_sentences_in_the_catalogue():
 # -- renderers contain no sentence -------------------------------------------------------------
 
 STYLES = {"not bold dim", "bold", "dim", "cyan", "italic", "yellow", "fold", "ascii", "utf-8", "replace", "encoding"}
-PICTURES = {"charts", ".json", "svg", "png", "pdf", "><desc>", "</desc>", "$several", "log"}  # kinds of file, and marks
+PICTURES = {"charts", ".json", "svg", "png", "pdf", "><desc>", "</desc>", "$several", "log", ".md"}  # kinds of file, and marks
 
 
 def strings_outside_docstrings(path):
@@ -309,10 +310,11 @@ def test_renderers_contain_no_sentence(path):
     from workings.explain import document
 
     kinds = {field.default for kind in vars(document).values() for field in _kind_fields(kind)}
+    looks = set(typing.get_args(typing.get_type_hints(document.Words)["look"]))
     signs = {"sqrt", "sum", "inf"}  # how a console without √, Σ and ∞ writes them
     for text in strings_outside_docstrings(path):
         words = re.findall(r"(?<![\\A-Za-z-])[A-Za-z]{2,}", text)  # \thinspace is a command
-        known = text in STYLES | PICTURES | kinds | signs or text in ("hint", "warning", "mistake")
+        known = text in STYLES | PICTURES | kinds | signs | looks or text in ("hint", "warning", "mistake")
         assert not words or known, f"{path.name} says {text!r}"
 
 

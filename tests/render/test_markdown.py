@@ -119,6 +119,11 @@ BLOCKS = {
         d.Table(("n", "what"), (((number("1.5"),), (d.Words("a|b"),)), ((number("10.5"),), (math_of("|x|"),)))),
         "| n    | what |\n| ---: | --- |\n| 1.5  | a\\|b |\n| 10.5 | $\\vert x\\vert$ |\n",
     ),
+    "items": (
+        d.Items(((words("one"), d.Program("text", "x")), (d.Text((d.Words("two", "strong"),)),)), counted=True),
+        "1. one\n\n   ```text\n   x\n   ```\n2. **two**\n",
+    ),
+    "fold": (d.Fold("More *here*", (words("inside"),)), "**More \\*here\\***\n\ninside\n"),
     "question": (
         d.Question((d.Words("What is y?"),), (words("It is 6."), d.Derivation("1", (0,), (LINE,)))),
         "What is y?\n\n> It is 6.\n\n> ```text\n> y[0] = a[0] × b = 2.0 × 3.0 = 6.0\n> ```\n",
@@ -143,7 +148,7 @@ def test_all_blocks_side_by_side_stay_apart():
     text = to_markdown(d.Document("t", tuple(block for block, _ in BLOCKS.values())))
     assert text == "# t\n\n" + "\n".join(expected for _, expected in BLOCKS.values())
     found = types(text)
-    counts = {"table_open": 2, "fence": 4, "math_block": 1, "blockquote_open": 3, "heading_open": 2}
+    counts = {"table_open": 2, "fence": 5, "ordered_list_open": 1, "math_block": 1, "blockquote_open": 3, "heading_open": 2}
     assert {kind: found.count(kind) for kind in counts} == counts
 
 
