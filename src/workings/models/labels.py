@@ -1,0 +1,58 @@
+"""What the places along an axis are called: the words of the text, and those of the vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..explain.view import Trace
+from ..text.tokens import Tokens
+from .reading.plan import Plan
+from .running.building import texts_of
+from .scenario import Scenario
+
+TEXT_AXES = ("token", "query", "key")  # along which the words of a text stand
+TEXTS = ("tokens", "source")  # the steps that hold them as ids
+
+
+def labels_of(scenario: Scenario, run: str, trace: Trace) -> dict[str, tuple[str, ...]]:
+    """Axis word -> what stands at each place of that axis. Words of a text are there only if all texts that the run
+    reads are alike: else one label would stand for several words.
+
+    >>> from .scenario import scenario
+    >>> example = scenario("example-1")
+    >>> labels = labels_of(example, "default", example.trace())
+    >>> labels["query"], labels["vocab"]
+    (('A', 'B'), ('A', 'B', 'C', 'D'))
+    """
+    plan = scenario.plan(run)
+    if plan.model is None:
+        return {}
+    labels = _classes(plan)
+    vocabulary = texts_of(plan).vocabulary
+    if vocabulary is None:
+        return labels
+    return {**labels, "vocab": vocabulary.entries, **token_labels(trace, vocabulary)}
+
+
+def token_labels(trace: Trace, vocabulary: Tokens) -> dict[str, tuple[str, ...]]:
+    """The words of the one text that a trace reads; nothing where it reads several different ones."""
+    texts = set(_texts(trace))
+    if len(texts) != 1:
+        return {}
+    words = tuple(vocabulary.token(id) for id in texts.pop())
+    return dict.fromkeys(TEXT_AXES, words)
+
+
+def _texts(trace: Trace) -> Iterator[tuple[int, ...]]:
+    """The ids of every text that was read, those of a batch one by one."""
+    for name in TEXTS:
+        for step in trace.all(name):
+            if step.step.leaf == "given":
+                value = step.value.tolist()
+                for text in value if len(step.shape) == 2 else [value]:
+                    yield tuple(text)
+
+
+def _classes(plan: Plan) -> dict[str, tuple[str, ...]]:
+    names = plan.model.classes if plan.model is not None else None
+    return {"class": names} if isinstance(names, tuple) else {}
