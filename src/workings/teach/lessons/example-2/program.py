@@ -1,0 +1,57 @@
+"""One step of training: "A B" should be followed by C, and only the output matrix learns."""
+
+import numpy as np
+
+E = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # one row for each of A, B, C, D
+W_Q = W_K = W_V = 0.1 * np.eye(2)
+W_vocab = np.array([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]])
+tokens, target = [0, 1], 2  # "A B", and then C
+rate = 0.1
+
+
+def softmax(x):
+    """Shares of each row; the largest entry is taken away first, so that no power is too large."""
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+# Forward, as in example 1. Nothing before the output matrix learns, so the context stays as it is.
+X = E[tokens]
+Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+scores = Q @ K.T
+scaled = scores / np.sqrt(2)
+weights = softmax(scaled)
+context = weights @ V
+last = context[-1]
+logits = last @ W_vocab
+P = softmax(logits)
+loss = -np.log(P[target])
+
+# Backward: one line is enough for what learns here.
+dlogits = P - np.eye(4)[target]  # what is said, minus what should be said
+dW_vocab = np.outer(last, dlogits)  # entry [i][j] was multiplied by last[i] and went into logits[j]
+
+# The gradients of what stays fixed are not needed for this step. They exist all the same (example 3 explains them).
+dlast = W_vocab @ dlogits
+dcontext = np.zeros((2, 2))
+dcontext[-1] = dlast
+dweights, dV = dcontext @ V.T, weights.T @ dcontext
+dscaled = weights * (dweights - (dweights * weights).sum(axis=-1, keepdims=True))
+dscores = dscaled / np.sqrt(2)
+dQ, dK = dscores @ K, dscores.T @ Q
+dW_Q, dW_K, dW_V = X.T @ dQ, X.T @ dK, X.T @ dV
+dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T
+dE = np.zeros((4, 2))
+np.add.at(dE, tokens, dX)
+
+# Update: against the gradient, because the gradient points to where the loss grows.
+W_vocab_new = W_vocab - rate * dW_vocab
+
+# Forward once more: only now can anybody say whether the step has helped.
+logits_after = last @ W_vocab_new
+P_after = softmax(logits_after)
+loss_after = -np.log(P_after[target])
+
+print("W_vocab_new", W_vocab_new, sep="\n")
+print("P(C) before", P[target], "after", P_after[target])
+print("loss before", loss, "after", loss_after)
