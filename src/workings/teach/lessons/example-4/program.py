@@ -1,3 +1,5 @@
+"""Three patterns, one set of weights: forward and backward for all of them, and one update for the average."""
+
 import numpy as np
 
 E = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])  # one row for each of A, B, C, D

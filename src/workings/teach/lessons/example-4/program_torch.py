@@ -1,3 +1,5 @@
+"""Three patterns, one set of weights, in PyTorch: autograd finds the way back by itself."""
+
 import torch
 
 torch.set_default_dtype(torch.float64)
