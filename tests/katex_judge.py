@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-HOME = Path(__file__).parent / "katex"
+TESTS = Path(__file__).parent
+PROJECT = TESTS.parent
+# Where the packages from npm are. A copy of the project (tests/docs) has none: there it is where the environment is.
+HOME = next((home / "web" for home in (PROJECT, Path(sys.prefix).parent) if (home / "web").is_dir()), PROJECT / "web")
+KATEX = HOME / "node_modules" / "katex" / "dist" / "katex.mjs"
 
 
 def node() -> str:
@@ -23,9 +27,9 @@ def node() -> str:
 
 def complaints(entries: list) -> list[str | None]:
     """What KaTeX has against each entry, or None."""
-    if not (HOME / "node_modules" / "katex").is_dir():
-        pytest.fail("KaTeX is not installed: `make test` installs it (npm ci in tests/katex).")
-    command = [node(), str(HOME / "check.mjs")]
+    if not KATEX.is_file():
+        pytest.fail("KaTeX is not installed: `make test` installs it (npm ci in web).")
+    command = [node(), str(TESTS / "katex" / "check.mjs"), KATEX.as_uri()]
     run = subprocess.run(command, input=json.dumps(entries), capture_output=True, encoding="utf-8", check=False)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)

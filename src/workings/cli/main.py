@@ -30,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Format = Annotated[str, typer.Option("--format", help="terminal, md (Markdown) or json")]
+Format = Annotated[str, typer.Option("--format", help="terminal, md (Markdown), html (one file) or json")]
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="write to this file instead of the screen")]
 Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significant digits to show")]
 Precision = Annotated[

@@ -15,7 +15,7 @@ from ..explain.document import Document
 from ..render.markdown import to_markdown
 from ..render.terminal import show
 
-FORMATS = ("terminal", "md", "json")
+FORMATS = ("terminal", "md", "html", "json")
 FILE_WIDTH = 100  # columns of a page that goes into a file
 
 
@@ -27,6 +27,11 @@ def check_format(format: str) -> None:
     """Refuse a format that is not there, before anything is computed."""
     if format not in FORMATS:
         raise InputError("output.format", format=format, formats=", ".join(FORMATS))
+    if format == "html":
+        from ..render.page.shell import is_built
+
+        if not is_built():
+            raise InputError("html.katex")
 
 
 def give(document: Document, data: Callable[[], Any], format: str, path: Path | None) -> None:
@@ -50,6 +55,10 @@ def _written(document: Document, data: Callable[[], Any], format: str, encoding:
     if format == "json":
         ascii_only = not encoding.lower().startswith("utf")
         return json.dumps(data(), allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n"
+    if format == "html":
+        from ..render.html import to_html  # only who asks for it waits until it is loaded
+
+        return to_html(document).encode(encoding, "xmlcharrefreplace").decode(encoding)
     return to_markdown(document, encoding) if format == "md" else _page(document)
 
 

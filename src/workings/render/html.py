@@ -1,0 +1,264 @@
+"""Documents as one HTML file that works offline, on a screen of any width and on paper.
+
+The class of an element is the kind of block or span that it comes from. Everything else that makes the page, such as
+its style, is in `page/`. Whatever a document says is escaped on its way in: see page/tags.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..explain import document as d
+from ..explain.numbers import aligned
+from .lines import place_text, shape_text
+from .page.addresses import address_of
+from .page.inlined import drawn
+from .page.parts import address_sign, blank, hidden_answer, index_text, math, monospaced, number, scrolling
+from .page.program import marked
+from .page.shell import whole_page
+from .page.tags import Markup, markup, tag
+from .plot import plot_rows
+
+WIDTH = 80  # columns of a plot in monospaced text
+DEEPEST = 6  # level of a heading
+TITLE, TOP = 1, 2  # the levels of the title, and of what stands in the contents
+
+
+def to_html(document: d.Document) -> str:
+    """The whole document as one file.
+
+    >>> page = to_html(d.Document("softmax", (d.Text((d.Words("2 < 3"),)),)))
+    >>> "<h1>softmax</h1>" in page, '<p class="text">2 &lt; 3</p>' in page
+    (True, True)
+    """
+    blocks = list(_all_blocks(document.blocks))
+    top = min((block.level for block in blocks if isinstance(block, d.Heading)), default=TOP)
+    page = _Page(TOP - top, {block.step for block in blocks if isinstance(block, d.Matrix)})
+    main = markup(tag.h1(document.title), "\n", page.blocks(document.blocks))
+    return whole_page(document.title, page.contents(), main)
+
+
+def _all_blocks(blocks: tuple[d.Block, ...]) -> Iterator[d.Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, d.Question):
+            yield from _all_blocks(block.answer)
+        elif isinstance(block, d.Fold):
+            yield from _all_blocks(block.blocks)
+        elif isinstance(block, d.Items):
+            for entry in block.entries:
+                yield from _all_blocks(entry)
+
+
+class _Page:
+    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
+
+    `lower` is by how many levels headings move down, so that the highest of them stands right under the title.
+    `steps` are those whose value stands on the page, so that their names can lead there.
+    """
+
+    def __init__(self, lower: int, steps: set[str]) -> None:
+        self.lower = lower
+        self.steps = steps
+        self.ids: set[str] = set()
+        self.pictures = 0
+        self.top: list[tuple[str, str]] = []  # what stands in the contents: id, text
+        self.kinds: dict[str, Callable[[Any], Markup]] = {
+            "heading": self.heading,
+            "text": self.text,
+            "formula": self.formula,
+            "matrix": self.matrix,
+            "derivation": self.derivation,
+            "figure": self.figure,
+            "ledger": self.ledger,
+            "table": self.table,
+            "items": self.items,
+            "fold": self.fold,
+            "question": self.question,
+            "answer": self.answer,
+            "note": self.note,
+            "program": self.program,
+        }
+
+    def blocks(self, blocks: tuple[d.Block, ...]) -> Markup:
+        return Markup("\n".join(self.kinds[block.kind](block) for block in blocks))
+
+    def contents(self) -> Markup:
+        entries = [tag.li(tag.a(text, href=f"#{anchor}")) for anchor, text in self.top]
+        return tag.ol(*entries) if len(entries) > 1 else Markup()
+
+    # -- spans ------------------------------------------------------------------------------------
+
+    def spans(self, spans: d.Spans) -> Markup:
+        return markup(*(self._span(span) for span in spans))
+
+    def _span(self, span: d.Span) -> Markup:
+        if isinstance(span, d.Number):
+            return number(span)
+        if isinstance(span, d.Math):
+            return math(span)
+        if isinstance(span, d.Link):
+            return self._step(span.text, span.step)
+        if isinstance(span, d.Reference):
+            address = address_of(span)
+            return tag.a(span.text, class_=span.kind, href=address) if address else markup(span.text)
+        looks = {"strong": tag.strong, "emphasis": tag.em, "code": tag.code}
+        return looks[span.look](span.text) if span.look in looks else words(span.text)
+
+    def _step(self, name: str, step: str) -> Markup:
+        """The name of a step, leading to its value if that stands on the page."""
+        there = f"#{_step_id(step)}" if step in self.steps else None
+        code = tag.code(name, class_=d.Link.kind, data_step=step)
+        return tag.a(code, href=there) if there else code
+
+    def _new_id(self, wanted: str) -> str:
+        """An id that is not there yet."""
+        base = re.sub(r"[^\w.-]+", "-", wanted).strip("-") or "_"
+        free, n = base, 1
+        while free in self.ids:
+            n += 1
+            free = f"{base}-{n}"
+        self.ids.add(free)
+        return free
+
+    # -- one kind after the other -----------------------------------------------------------------
+
+    def heading(self, block: d.Heading) -> Markup:
+        level = min(block.level + self.lower, DEEPEST)
+        anchor = self._new_id(block.anchor or block.text.lower())
+        if level == TOP:
+            self.top.append((anchor, block.text))
+        return getattr(tag, f"h{level}")(words(block.text), " ", address_sign(anchor), id=anchor)
+
+    def text(self, block: d.Text) -> Markup:
+        return tag.p(self.spans(block.spans), class_=block.kind)
+
+    def formula(self, block: d.Formula) -> Markup:
+        reason = tag.figcaption(words(block.reason)) if block.reason else ""
+        return tag.figure(scrolling(math(block.math)), reason, class_=block.kind)
+
+    def matrix(self, block: d.Matrix) -> Markup:
+        shape = shape_text(block.axes, block.shape)
+        name = markup(tag.b(block.title), " ") if block.title else ""
+        caption = tag.figcaption(name, tag.small(shape)) if name or shape else ""
+        slices = [self._slice(block, part) for part in block.slices]
+        anchor = _step_id(block.step)
+        first = anchor not in self.ids
+        self.ids.add(anchor)
+        return tag.figure(caption, *slices, _remark(block.note), class_=block.kind, id=anchor if first else None)
+
+    def _slice(self, block: d.Matrix, part: d.MatrixSlice) -> Markup:
+        place = tag.p(place_text(block.axes, part.index)) if part.index else ""
+        columns = [aligned([row[n].text for row in part.rows]) for n in range(len(part.rows[0]))]
+        corner = [tag.td()] if part.row_labels else []
+        heads = [tag.th(label) for label in part.column_labels]
+        head = tag.thead(tag.tr(*corner, *heads)) if heads else ""
+        rows = []
+        for n, row in enumerate(part.rows):
+            label = [tag.th(part.row_labels[n], scope="row")] if part.row_labels else []
+            cells = [_cell(entry, column[n]) for entry, column in zip(row, columns, strict=True)]
+            rows.append(tag.tr(*label, *cells))
+        table = tag.table(head, tag.tbody(*rows), data_single=not block.shape)
+        return tag.div(place, scrolling(table), class_=part.kind)
+
+    def derivation(self, block: d.Derivation) -> Markup:
+        lines = [self._line(line) for line in block.lines]
+        inside = markup(tag.div(*lines), _remark(block.note))
+        return tag.figure(inside, class_=block.kind, data_step=block.step, data_index=index_text(block.index))
+
+    def _line(self, line: d.DerivedLine) -> Markup:
+        forms = list(line.forms)
+        if forms and d.plain_text(forms[-1]) == line.value.text:
+            forms.pop()
+        steps = [tag.span("= ", self.spans(form)) for form in forms]
+        result = tag.span("= ", number(line.value, "b"))
+        right = [markup(step, " ") for step in steps]
+        return tag.div(tag.span(self.spans(line.left)), " ", tag.span(*right, result), class_=line.kind)
+
+    def figure(self, block: d.Figure) -> Markup:
+        self.pictures += 1
+        svg = drawn(block, f"f{self.pictures}-")
+        title = tag.figcaption(tag.b(block.title)) if block.title else ""
+        if svg is not None:
+            return tag.figure(title, scrolling(svg), _remark(block.note), class_=block.kind)
+        if isinstance(block.data, d.Lines):
+            plot = scrolling(monospaced(plot_rows(block.data, WIDTH)))
+        else:
+            plot = ""
+        return tag.figure(title, plot, tag.p(words(block.alternative)), _remark(block.note), class_=block.kind)
+
+    def ledger(self, block: d.Ledger) -> Markup:
+        rows = []
+        for row in block.rows:
+            shape = markup(
+                shape_text(row.axes, row.shape) or "1", *((" ", tag.small(words(row.note))) if row.note else ())
+            )
+            rows.append(tag.tr(tag.td(self._step(row.name, row.step)), tag.td(row.op), tag.td(shape)))
+        head = tag.thead(tag.tr(*(tag.th(words(heading)) for heading in block.headings)))
+        return tag.div(scrolling(tag.table(head, tag.tbody(*rows))), class_=block.kind)
+
+    def table(self, block: d.Table) -> Markup:
+        columns = list(zip(*block.rows, strict=True)) or [()] * len(block.headings)
+        numeric = [all(isinstance(span, d.Number) for cell in column for span in cell) for column in columns]
+        cells = [
+            [tag.td(self.spans(cell), data_number=right) for cell, right in zip(row, numeric, strict=True)]
+            for row in block.rows
+        ]
+        heads = [tag.th(words(text), data_number=right) for text, right in zip(block.headings, numeric, strict=True)]
+        caption = tag.caption(words(block.title)) if block.title else ""
+        whole = tag.table(caption, tag.thead(tag.tr(*heads)), tag.tbody(*(tag.tr(*row) for row in cells)))
+        return tag.div(scrolling(whole), class_=block.kind)
+
+    def items(self, block: d.Items) -> Markup:
+        entries = [tag.li(self.blocks(entry)) for entry in block.entries]
+        return (tag.ol if block.counted else tag.ul)(*entries, class_=block.kind)
+
+    def fold(self, block: d.Fold) -> Markup:
+        return tag.details(
+            tag.summary(words(block.title)), self.blocks(block.blocks), class_=block.kind, open=block.is_open
+        )
+
+    def question(self, block: d.Question) -> Markup:
+        title = markup(tag.strong(words(block.title)), " ") if block.title else ""
+        answer = hidden_answer(self.blocks(block.answer)) if block.answer else ""
+        return tag.section(tag.p(title, self.spans(block.spans)), answer, class_=block.kind)
+
+    def answer(self, block: d.AnswerField) -> Markup:
+        return tag.p(blank(block), class_=block.kind)
+
+    def note(self, block: d.Note) -> Markup:
+        kind = f"{block.kind} {block.tone}"
+        return tag.aside(tag.p(self.spans(block.spans)), class_=kind, data_mistake=block.mistake or None)
+
+    def program(self, block: d.Program) -> Markup:
+        title = tag.figcaption(words(block.title)) if block.title else ""
+        code = scrolling(tag.pre(tag.code(marked(block.source.rstrip("\n"), block.language))))
+        return tag.figure(title, code, class_=block.kind)
+
+
+_NAMED = re.compile(r"`(\w+)`")
+
+
+def words(text: str) -> Markup:
+    """A text, in which the name of an input or a setting is marked as such.
+
+    >>> words("`keep` leaves it, a ` alone is a sign")
+    '<code>keep</code> leaves it, a ` alone is a sign'
+    """
+    return markup(*(tag.code(piece) if n % 2 else piece for n, piece in enumerate(_NAMED.split(text))))
+
+
+def _remark(note: str) -> Markup | str:
+    return tag.footer(words(note)) if note else ""
+
+
+def _step_id(step: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", f"s-{step}")
+
+
+def _cell(entry: d.Number, in_column: str) -> Markup:
+    """An entry of a matrix, moved to the left by as many digits as others in its column have behind the point."""
+    missing = len(in_column) - len(in_column.rstrip())
+    return tag.td(number(entry), style=f"--pad:{missing}" if missing else None)

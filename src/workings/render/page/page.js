@@ -1,0 +1,74 @@
+// A few conveniences. Without this script the page can be read all the same.
+const root = document.documentElement;
+const all = (selector) => document.querySelectorAll(selector);
+
+// Formulas: the text form stands there until KaTeX replaces it. What KaTeX refuses stays text.
+for (const place of all("[data-latex]")) {
+  const displayMode = place.matches(".formula *");
+  try {
+    katex.render(place.dataset.latex, place, { displayMode, output: "html", trust: false });
+  } catch (error) {
+    console.error(error.message);
+  }
+}
+
+// Light and dark: as the system has it, until somebody chooses.
+const system = matchMedia("(prefers-color-scheme: dark)");
+const theme = document.getElementById("theme");
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : system.matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  try {
+    localStorage.setItem("workings-theme", root.dataset.theme);
+  } catch {
+    // It lasts as long as the page is open.
+  }
+});
+
+// Programs can be copied, where the browser allows it.
+if (navigator.clipboard) {
+  for (const program of all(".program")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = document.body.dataset.copy;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(program.querySelector("code").textContent);
+      button.textContent = document.body.dataset.copied;
+      setTimeout(() => (button.textContent = document.body.dataset.copy), 1500);
+    });
+    program.append(button);
+  }
+}
+
+// On paper everything is open; afterwards it is as it was.
+let closed = [];
+addEventListener("beforeprint", () => {
+  closed = [...all("details:not([open])")];
+  for (const fold of closed) fold.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const fold of closed) fold.open = false;
+});
+
+// A box that scrolls can be reached with the keyboard.
+const boxes = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const box of all(".scrolls")) boxes.observe(box);
+
+// The part of the page that is being read is marked in the contents.
+const headings = [...all("nav a")].map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
+function mark() {
+  const above = headings.filter(([, heading]) => heading.getBoundingClientRect().top < innerHeight / 3);
+  const here = above.at(-1)?.[0];
+  for (const [link] of headings) {
+    if (link === here) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+addEventListener("scroll", mark, { passive: true });
+mark();

@@ -1,0 +1,30 @@
+"""The words on an HTML page that come from no document, under stable keys. See engine/sentences.py."""
+
+from __future__ import annotations
+
+from ...engine.sentences import add_sentences, say
+
+add_sentences(
+    "page",
+    {
+        "language": "en",
+        "contents": "Contents",
+        "theme": "Light or dark",
+        "answer": "Show the answer",
+        "copy": "Copy",
+        "copied": "Copied",
+        "blank": "Your answer",
+    },
+)
+
+# What can go wrong, and what to try.
+add_sentences(
+    "error",
+    {
+        "html.katex": "KaTeX, which sets the formulas of HTML pages, is not there.",
+        "html.katex.try": "In the folder of the source, run `make run`: it puts KaTeX into the package. "
+        "Or choose another format, such as --format md.",
+    },
+)
+
+__all__ = ["say"]
