@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from .conventions import convention
     from .explain.view import Trace
     from .models.scenario import scenario
+    from .teach.lesson import lesson
 
 __version__ = "0.4.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
-LATER = {"Trace": "explain.view", "convention": "conventions", "scenario": "models.scenario"}
+LATER = {"Trace": "explain.view", "convention": "conventions", "lesson": "teach.lesson", "scenario": "models.scenario"}
 FOLDERS = ("nn", "models", "text")
 
 
@@ -53,6 +54,6 @@ def show(what: Any, title: str = "Trace") -> None:
 
 
 __all__ = [
-    "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "models", "nn", "ops", "parameter",
-    "random", "scenario", "show", "text",
+    "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "lesson", "models", "nn", "ops",
+    "parameter", "random", "scenario", "show", "text",
 ]  # fmt: skip

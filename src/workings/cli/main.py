@@ -121,7 +121,7 @@ def trace_command(
     entry = None if cell is None else read_index(cell)
     document = page() if step is None else trace[step].document(entry)
     if values is not None:
-        write_values(trace, values)
+        write_values(trace.values(), values)
     give(document, partial(trace.to_data, name=run or "default", document=document), format, output)
 
 
@@ -137,6 +137,60 @@ def new_scenario_command(
 
     path = write_scenario(name)
     typer.echo(say("cli.new_scenario", path=path))
+
+
+@app.command("lessons")
+def lessons_command(format: Format = "terminal", output: Output = None) -> None:
+    """The path through the lessons: what each is about, and what it needs.
+
+    workings lessons
+    """
+    from .lesson import lesson_list
+
+    check_format(format)
+    document = lesson_list()
+    give(document, partial(to_data, document), format, output)
+
+
+@app.command("lesson")
+def lesson_command(
+    name: Annotated[str, typer.Argument(help="a lesson, or the file of one: my-lesson.md")],
+    digits: Annotated[
+        int | None, typer.Option("--digits", min=1, max=17, help="significant digits; else as the lesson says")
+    ] = None,
+    precision: Precision = None,
+    convention: Convention = None,
+    format: Format = "terminal",
+    output: Output = None,
+    values: Annotated[Path | None, typer.Option("--values", help="write every array to this .npz file")] = None,
+) -> None:
+    """One lesson, with every number worked out.
+
+    workings lesson example-1 --precision "calculator 5 significant"
+    """
+    from .lesson import lesson_called
+    from .trace import write_values
+
+    check_format(format)
+    arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
+    written = lesson_called(name, digits, precision, convention)
+    if values is not None:
+        write_values(written.values(), values)
+    give(written.document, written.to_data, format, output)
+
+
+@app.command("new-lesson")
+def new_lesson_command(
+    name: Annotated[str, typer.Argument(help="what it is to be called: my-lesson, or my-lesson.md")],
+) -> None:
+    """Write a lesson to start from: a text with a scenario of its own, which works as it is.
+
+    workings new-lesson my-lesson
+    """
+    from .lesson import write_lesson
+
+    path = write_lesson(name)
+    typer.echo(say("cli.new_lesson", path=path))
 
 
 @app.command("count")

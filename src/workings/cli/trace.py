@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO
 
 import numpy
 
 from ..conventions import convention
+from ..engine.arrays import Array
 from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
@@ -67,10 +68,10 @@ class Counting:
             self.stream.flush()
 
 
-def write_values(trace: Trace, path: Path) -> None:
-    """Every array of a trace as one .npz file."""
+def write_values(arrays: Mapping[str, Array], path: Path) -> None:
+    """Arrays by name as one .npz file."""
     stream = io.BytesIO()
-    numpy.savez(stream, **trace.values())
+    numpy.savez(stream, **arrays)
     write_whole(path, stream.getvalue())
 
 

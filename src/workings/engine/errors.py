@@ -107,3 +107,7 @@ class CheckpointError(WorkingsError):
 
 class TrainingError(WorkingsError):
     """Training that cannot go on."""
+
+
+class LessonError(WorkingsError):
+    """A lesson that cannot be found or read, or that asks for something that is not there."""

@@ -206,14 +206,14 @@ class HeadView(StepView):
     def _entry(self, index: Index) -> Index:
         return self._part.whole(checked(self._part.alone()[1], index))
 
-    def _title(self) -> Spans:
-        return self._named(super()._title())
+    def title(self) -> Spans:
+        return self._named(super().title())
 
     def _blocks(self) -> Iterable[Block]:
         """What is told of the whole step, with the numbers of this head."""
         for block in super()._blocks():
             if isinstance(block, Matrix):
-                yield replace(self._matrix(), title=block.title)
+                yield replace(self.matrix(), title=block.title)
             elif isinstance(block, Derivation):
                 yield self.cell(*telling_entry(*self._part.alone()))
             elif isinstance(block, Text):
@@ -221,8 +221,8 @@ class HeadView(StepView):
             else:
                 yield block
 
-    def _matrix(self) -> Matrix:
-        matrix = matrix_of(*self._part.alone(), self.trace.style)
+    def matrix(self, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
+        matrix = matrix_of(*self._part.alone(), self.trace.style, labels)
         slices = tuple(
             replace(s, rows=tuple(tuple(replace(n, index=self._part.whole(n.index)) for n in row) for row in s.rows))
             for s in matrix.slices

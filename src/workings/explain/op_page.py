@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..engine.arrays import Array, Index, indices
+from ..engine.arrays import Index
 from ..engine.errors import NumberError, WorkingsError
 from ..engine.op import Op, first_of
 from ..engine.page import Mistake
@@ -14,11 +14,11 @@ from ..engine.steps import GroupRecord, Step
 from ..engine.tensor import Tensor
 from .cell import cell, telling_entry
 from .convention import convention_blocks
-from .document import Block, Document, Formula, Heading, Link, Note, Number, Span, Spans, Text, Words
-from .line import number_at, style_for
+from .document import Block, Document, Formula, Heading, Note, Number, Span, Spans, Text, Words
+from .mistaken import told_mistake, what_it_gives
 from .notation import name_of
-from .numbers import PLAIN, Style, apart, write
-from .sentences import say, say_spans
+from .numbers import PLAIN, Style, write
+from .sentences import say
 from .step import matrix_of
 from .step_formula import formula_of, in_notation, letter, letters_of, page_formula
 from .story import is_told, precision_text
@@ -214,25 +214,8 @@ def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
         wrong = run.trace.replay(ops={changed: mistake})
     except WorkingsError:
         return None
-    told = _told(mistake)
-    truth, false = run.trace[seen], wrong[seen]
-    if truth.shape != false.shape:
-        given, true = (str(run.trace.style.notation.form(view.step.form)) for view in (false, truth))
-        shapes = say("explain.mistake.shape", shape=given, truth=true)
-        return Note("mistake", (*told, Words(shapes)), mistake.id)
-    index = _furthest(truth.value, false.value)
-    if index is None:
-        return None
-    one, other = float(truth.value[index]), float(false.value[index])
-    notation = run.trace.style.notation
-    style = apart(one, other, style_for(run.trace.recording, truth.step, run.trace.style))
-    gives = say_spans(
-        "explain.mistake.gives",
-        value=replace(number_at(false.step, false.value, index, style), role="mistake"),
-        truth=number_at(truth.step, truth.value, index, style),
-        entry=Link(notation.entry(name_of(run.trace.recording, truth.step, notation), index), truth.id),
-    )
-    return Note("mistake", (*told, *gives), mistake.id)
+    gives = what_it_gives(run.trace[seen], wrong[seen], mistake.id)
+    return None if gives is None else Note("mistake", (*_told(mistake), *gives), mistake.id)
 
 
 def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:
@@ -247,15 +230,4 @@ def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:
 
 
 def _told(mistake: Mistake) -> Spans:
-    hint = say(f"op.{mistake.page}.mistake.{mistake.name}")
-    return (Words(say("explain.mistake.value", name=mistake.name.replace("_", " "), hint=hint)),)
-
-
-def _furthest(truth: Array, false: Array) -> Index | None:
-    """The entry at which two arrays differ most, if they differ."""
-    gap, index = max((_gap(float(truth[at]), float(false[at])), at) for at in indices(truth.shape))
-    return index if gap > 0 else None
-
-
-def _gap(one: float, other: float) -> float:
-    return 0.0 if one == other else abs(one - other)  # two infinite entries may be the same
+    return told_mistake(mistake.name, say(f"op.{mistake.page}.mistake.{mistake.name}"))

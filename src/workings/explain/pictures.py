@@ -60,17 +60,19 @@ class Point:
 
 @dataclass(frozen=True)
 class Grid:
-    """The forms `heatmap` and `mask`: the entries of a matrix as a picture, from `low` to `high`. In a mask an entry is
-    1 where a query may look, and 0 where it may not.
+    """The forms `heatmap` and `mask`: the entries of a matrix as a picture, on a scale from its lowest to its highest.
+    In a mask, `seen` says for each entry whether a query may look there; the entry itself may be a score, or -∞.
+    `rows_are` and `columns_are` are axis words; there are no labels where nobody gave any.
     """
 
     step: str
-    axes: tuple[str, ...]
+    rows_are: str
+    columns_are: str
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     rows: tuple[tuple[Number, ...], ...]
-    low: float
-    high: float
+    scale: Axis
+    seen: tuple[tuple[bool, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ class Bar:
 
 @dataclass(frozen=True)
 class Flow:
-    """The form `flow`: which step leads to which. `row` counts from what is given downwards, `column` from the left."""
+    """The form `flow`: which step leads to which. `row` counts from what is given downwards, `column` from the left, in
+    widths of a node. The edges into a node come in the order of its inputs.
+    """
 
     nodes: tuple[FlowNode, ...]
     edges: tuple[FlowEdge, ...]
@@ -103,6 +107,10 @@ class Flow:
 
 @dataclass(frozen=True)
 class FlowNode:
+    """`beside` says that it stands beside the only row that needs it, as a weight does. Where a module is one node,
+    `step` is its result, and `op` says how many steps it has.
+    """
+
     step: str
     name: str
     op: str
@@ -111,17 +119,19 @@ class FlowNode:
     row: int
     column: float
     leaf: bool
+    beside: bool = False
 
 
 @dataclass(frozen=True)
 class FlowEdge:
-    """From the node of that place in the list to the other; `skips` says that it goes past nodes in between, as a
-    residual does.
+    """From the node of that place in the list to the other; `skips` says that it goes past rows in between, as a
+    residual does. It goes `through` these columns, one for each row that it passes.
     """
 
     start: int
     end: int
     skips: bool
+    through: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,10 @@ from ..engine.inside import inside
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
-from .cell import cell
-from .document import Block, Derivation, Document, Matrix, Spans, Text
+from .cell import cell, checked
+from .document import Block, Derivation, Document, Formula, Matrix, Number, Spans, Text
+from .line import number_at, style_for
+from .numbers import Style
 from .step import matrix_of, title_of
 from .step_formula import formula_of
 from .story import precision_text, step_blocks
@@ -89,8 +91,12 @@ class StepView:
     @property
     def formula(self) -> str:
         """The formula as LaTeX."""
-        formula = formula_of(self._recording, self.step, notation=self.trace.style.notation)
+        formula = self.formula_block()
         return formula.math.latex if formula else ""
+
+    def formula_block(self) -> Formula | None:
+        """The formula for any renderer; a leaf has none."""
+        return formula_of(self._recording, self.step, notation=self.trace.style.notation)
 
     @property
     def inside(self) -> list[StepView]:
@@ -103,9 +109,25 @@ class StepView:
         style = self.trace.style if digits is None else replace(self.trace.style, digits=digits)
         return cell(self._recording, self.step, self._entry(index), style)
 
+    def number(self, *index: int, style: Style | None = None) -> Number:
+        """One entry as a printed number, which knows its step and index.
+
+        >>> import workings as w
+        >>> with w.Trace() as trace:
+        ...     third = w.ops.div(w.given(1.0, name="one"), w.given(3.0, name="three"), name="third")
+        >>> trace["third"].number().text
+        '0.3333'
+        """
+        written = style_for(self._recording, self.step, style or self.trace.style)
+        return number_at(self.step, self._recording.value(self.step.id), self._entry(index), written)
+
+    def matrix(self, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
+        """The value as a matrix of printed numbers; `labels` says what the places along an axis are called."""
+        return matrix_of(self._recording, self.step, self.trace.style, labels)
+
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
-        blocks = self._blocks() if cell is None else [Text(self._title()), self.cell(*cell)]
+        blocks = self._blocks() if cell is None else [Text(self.title()), self.cell(*cell)]
         title = self.trace.style.notation.path(self.path)
         return Document(title, (precision_text(self._recording, self.trace.style), *blocks))
 
@@ -113,7 +135,7 @@ class StepView:
         return numpy.asarray(self.value, dtype=dtype)
 
     def __repr__(self) -> str:
-        rows = [" ".join(number.text for number in row) for s in self._matrix().slices for row in s.rows]
+        rows = [" ".join(number.text for number in row) for s in self.matrix().slices for row in s.rows]
         return f"{self.path} ({self.trace.style.notation.form(self.form)}, {self.op})\n" + "\n".join(
             f"  {row}" for row in rows
         )
@@ -124,13 +146,11 @@ class StepView:
         return StepView(self.trace, step, recording)
 
     def _entry(self, index: Index) -> Index:
-        return index
+        return checked(self.step, index)
 
-    def _title(self) -> Spans:
+    def title(self) -> Spans:
+        """What the step is: its name, and where it comes from."""
         return title_of(self._recording, self.step, self.trace.style)
 
     def _blocks(self) -> Iterable[Block]:
         return step_blocks(self._recording, self.step, self.trace.style)
-
-    def _matrix(self) -> Matrix:
-        return matrix_of(self._recording, self.step, self.trace.style)

@@ -18,7 +18,7 @@ from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from ..explain import document as d
-from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
+from .lines import code_rows, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 from .plot import plot_rows
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
@@ -227,7 +227,8 @@ class _Page:
         return grid
 
     def program(self, block: d.Program) -> RenderableType:
-        source = Padding(RichText(self.plain(block.source)), (0, 0, 0, 4))
+        rows = "\n".join(code_rows(self.plain(block.source), self.width - 4))
+        source = Padding(RichText(rows, no_wrap=True), (0, 0, 0, 4))
         return Group(*_apart([RichText(self.plain(block.title), style="bold"), source])) if block.title else source
 
 

@@ -1,0 +1,49 @@
+"""`workings lesson`, `lessons`, `new-lesson`: one lesson, the path through all of them, a new one."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from ..conventions import convention
+from ..engine.errors import InputError
+from ..engine.sentences import say
+from ..explain.document import Document, Reference, Span, Table, Text, Words
+from ..teach.lesson import Written, lesson, names
+from ..teach.runs import Asked
+from .output import write_whole
+
+TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
+
+
+def lesson_called(name: str, digits: int | None, precision: str | None, profile: str | None) -> Written:
+    """A lesson worked out, as it was asked for."""
+    chosen = None if profile is None else convention(profile)
+    return lesson(name).written(Asked(digits, precision, chosen))
+
+
+def lesson_list() -> Document:
+    """The path through the lessons: what each is about, and what it needs."""
+    rows = []
+    for name in names():
+        found = lesson(name).file
+        needs: list[Span] = []
+        for other in found.needs:
+            needs += [Words(", ")] if needs else []
+            needs.append(Reference(other, lesson=other))
+        row = ((Reference(name, lesson=name),), tuple(needs), (Words(str(found.minutes)),), (Words(found.about),))
+        rows.append(row)
+    headings = tuple(say(f"lesson.list.{key}") for key in ("name", "needs", "minutes", "title"))
+    return Document(say("lesson.list"), (Table(headings, tuple(rows)), Text((Words(say("lesson.list.open")),))))
+
+
+def write_lesson(name: str) -> Path:
+    """Write a lesson to start from under a name, unless something is there already."""
+    if not name.strip() or not name.isprintable() or name.endswith(("/", "\\")) or Path(name).name.startswith("."):
+        raise InputError("input.lesson.name", name=name)
+    path = Path(name) if name.endswith(".md") else Path(f"{name}.md")
+    if path.exists() or path.is_symlink():
+        raise InputError("output.exists", path=path)
+    text = TEMPLATE.read_text(encoding="utf-8").replace("FILE", path.name)
+    write_whole(path, text.encode())
+    return path

@@ -1,0 +1,1 @@
+"""Explanations become lessons: texts with directives in, documents out."""

@@ -1,0 +1,19 @@
+"""The directives of a lesson, by name."""
+
+from __future__ import annotations
+
+from .boxes import BOXES
+from .checks import CHECKS
+from .figures import FIGURES
+from .files import FILES
+from .formulas import FORMULAS
+from .kind import Kind
+from .mistakes import MISTAKES
+from .nudge import NUDGE
+from .source_notes import SOURCE_NOTES
+from .steps import STEPS
+from .tables import TABLES
+
+DIRECTIVES: dict[str, Kind] = {
+    **STEPS, **FORMULAS, **FIGURES, **TABLES, **CHECKS, **BOXES, **MISTAKES, **NUDGE, **FILES, **SOURCE_NOTES,
+}  # fmt: skip

@@ -1,0 +1,67 @@
+"""`note`, `hint`, `warning`, `fold`, `question`, `exercise`, `answer`: texts in a frame of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from ...engine.errors import LessonError, WorkingsError
+from ...explain.document import Block, Fold, Note, Question, Words
+from ..prose import flowing
+from ..reading.myst import Directive
+from .kind import Kind
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+ANSWER = "answer"
+
+
+def _note(tone: Literal["hint", "warning", "mistake"]) -> Kind:
+    def write(directive: Directive, page: Page) -> Iterator[Block]:
+        yield Note(tone, flowing(page.blocks(directive.body, directive.body_line)))
+
+    return Kind(write, "none", "needed")
+
+
+def _fold(directive: Directive, page: Page) -> Iterator[Block]:
+    is_open = directive.options.get("open", "no") == "yes"
+    yield Fold(directive.argument, page.blocks(directive.body, directive.body_line), is_open)
+
+
+def _question(directive: Directive, page: Page) -> Iterator[Block]:
+    """What is asked, and under `answer` what is right."""
+    blocks = page.blocks(directive.body, directive.body_line)
+    answers = [block for block in blocks if isinstance(block, Fold) and block.title == ANSWER]
+    if len(answers) != 1 or blocks[-1] is not answers[0]:
+        raise LessonError("lesson.answer", name=directive.name)
+    yield Question(flowing(blocks[:-1]), answers[0].blocks, directive.argument)
+
+
+def _answer(directive: Directive, page: Page) -> Iterator[Block]:
+    yield Fold(ANSWER, page.blocks(directive.body, directive.body_line))
+
+
+def _refused(directive: Directive, page: Page) -> Iterator[Block]:
+    """A run that cannot be carried out, and what is said about it."""
+    try:
+        page.trace(directive.argument)
+    except LessonError:
+        raise
+    except WorkingsError as error:
+        yield Note("warning", (Words(error.what), Words(" "), Words(error.hint)))
+        return
+    raise LessonError("lesson.refused", run=directive.argument)
+
+
+BOXES = {
+    "note": _note("hint"),
+    "hint": _note("hint"),
+    "warning": _note("warning"),
+    "mistake": _note("mistake"),
+    "fold": Kind(_fold, "needed", "needed", ("open",)),
+    "question": Kind(_question, "optional", "needed"),
+    "exercise": Kind(_question, "optional", "needed"),
+    "refused": Kind(_refused, "needed", "none"),
+    "answer": Kind(_answer, "none", "needed"),
+}

@@ -1,0 +1,142 @@
+"""`checks`: what must hold, worked out and compared.
+
+A line is `words | left sign right`. Each side is an entry, a plain number, or something to calculate: `sum(P) = 1`,
+`after:step2.loss < after:step1.loss`, `shape weights = 2 2`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...engine.arrays import indices
+from ...engine.errors import LessonError
+from ...engine.sentences import say
+from ...explain.document import Block, Number, Span, Spans, Table, Words
+from ...explain.numbers import Style, apart, write
+from ...models.reading.yaml_reading import place
+from ..located import located
+from ..reading.entry import EntryName, is_entry
+from ..reading.myst import Directive
+from .kind import Kind
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+SIGNS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    "<=": ("≤", operator.le),
+    ">=": ("≥", operator.ge),
+    "!=": ("≠", operator.ne),
+    "<": ("<", operator.lt),
+    ">": (">", operator.gt),
+    "=": ("=", operator.eq),
+}
+_SIGN = re.compile(r"<=|>=|!=|<|>|=(?![^(]*\))")  # not the = of a setting, as in sum(x, axis=key)
+_SHAPE = re.compile(r"shape\s+(\S+)\s*=\s*([\d\s]+)")
+CLOSE = 1e-9  # floating-point numbers count as equal that differ by less, of their size
+UNITS = 5  # of the last digit: so far sums of rounded numbers may be off
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: its words, its two sides with the sign between them, and whether it holds."""
+
+    words: Spans
+    shown: Spans
+    holds: bool
+    line: int
+
+
+def checks_of(directive: Directive, page: Page) -> Iterator[Check]:
+    for number, row in enumerate(directive.body.splitlines(), directive.body_line):
+        if not row.strip():
+            continue
+        words, bar, condition = row.partition("|")
+        if not bar:
+            raise LessonError("lesson.check", given=row.strip()[:60], where=place(page.file.name, number))
+        said = page.sentence(words.strip())
+        shown, holds = _compared(condition.strip(), directive.options.get("run", ""), page)
+        yield Check(said, shown, holds, number)
+
+
+def _compared(condition: str, run: str, page: Page) -> tuple[Spans, bool]:
+    shape = _SHAPE.fullmatch(condition)
+    if shape is not None:
+        return _shapes(page.entry(shape[1], run), [int(size) for size in shape[2].split()], page)
+    found = _SIGN.search(condition)
+    if found is None:
+        raise LessonError("lesson.check", given=condition[:60])
+    left, right = condition[: found.start()].strip(), condition[found.end() :].strip()
+    sides = [_side(text, run, page) for text in (left, right)]
+    sign, compare = SIGNS[found[0]]
+    one, other = (side if isinstance(side, float) else _single(side, page) for side in sides)
+    if found[0] in ("=", "!="):
+        holds = _equal(one, other, page) == (found[0] == "=")
+    else:
+        holds = compare(one, other)
+    style = page.style
+    if one != other and found[0] != "=":
+        style = apart(one, other, style)
+    spans: list[Span] = [_shown(side, style, page) for side in sides]
+    return (spans[0], Words(f" {sign} "), spans[1]), holds
+
+
+def _side(text: str, run: str, page: Page) -> EntryName | float:
+    try:
+        return float(text)
+    except ValueError:
+        return page.entry(text, run) if is_entry(text) else page.measured.line(text, run)
+
+
+def _single(name: EntryName, page: Page) -> float:
+    """The one number that is meant; of several equal ones, any of them."""
+    value = page.view(name).value[name.index]
+    numbers = [float(value[at]) for at in indices(value.shape)]
+    if not numbers or max(numbers) - min(numbers) > CLOSE * max(map(abs, numbers)):
+        raise LessonError("lesson.check.several", name=str(name), count=len(numbers))
+    return numbers[0]
+
+
+def _equal(one: float, other: float, page: Page) -> bool:
+    """With a calculator, sums of rounded numbers may be off by a few units of the last digit."""
+    precision = page.runs.asked.precision or ""
+    size = max(abs(one), abs(other), 1e-300)
+    if precision.startswith("calculator"):
+        digits, unit = int(precision.split()[1]), precision.split()[2]
+        place = math.floor(math.log10(size)) if unit.startswith("significant") else -1
+        return abs(one - other) <= UNITS * 10.0 ** (place + 1 - digits if unit.startswith("significant") else -digits)
+    return abs(one - other) <= CLOSE * size or abs(one - other) < 1e-12
+
+
+def _shown(side: EntryName | float, style: Style, page: Page) -> Span:
+    if isinstance(side, float):
+        return Words(write(side, Style(whole=True, exact=True)))
+    view = page.view(side)
+    index = side.index + (0,) * (len(view.shape) - len(side.index))
+    return page.number(EntryName(side.run, side.step, index), style)
+
+
+def _shapes(name: EntryName, sizes: list[int], page: Page) -> tuple[Spans, bool]:
+    view = page.view(name)
+    spans: list[Span] = []
+    for axis, size in enumerate(view.shape):
+        spans += [Words(" × ")] if spans else []
+        spans.append(located(Number(str(size), size, view.id, (axis,), "size"), page.run_of(name)))
+    return tuple(spans), list(view.shape) == sizes
+
+
+def _checks(directive: Directive, page: Page) -> Iterator[Block]:
+    rows = []
+    for check in checks_of(directive, page):
+        page.checked.append(check)
+        verdict = say("lesson.check.holds" if check.holds else "lesson.check.fails")
+        rows.append(((Words(verdict),), check.shown, check.words))
+    headings = tuple(say(f"lesson.check.{key}") for key in ("verdict", "numbers", "what"))
+    yield Table(headings, tuple(rows))
+
+
+CHECKS = {"checks": Kind(_checks, "none", "needed", ("run",))}

@@ -1,0 +1,115 @@
+"""`figure` and `bars`: pictures of a run.
+
+`heatmap STEP`, `mask STEP`, `bars STEP`, `flow [MODULE]`, `plane STEP ...`, `loss`: the form, and what is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...engine.errors import LessonError
+from ...engine.sentences import say
+from ...explain.bars import bars_of
+from ...explain.curve import LOSS, curve
+from ...explain.document import Block, Figure, Plane
+from ...explain.flow import flow_of
+from ...explain.heatmap import heatmap_of, mask_of
+from ...explain.plane import plane_of
+from ...models.reading.likely import likely
+from ..located import located
+from ..reading.entry import EntryName
+from ..reading.myst import Directive
+from .kind import Kind
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+OF_MATRIX = {"heatmap": heatmap_of, "mask": mask_of, "bars": bars_of}
+
+
+def _figure(directive: Directive, page: Page) -> Iterator[Block]:
+    form, _, rest = directive.argument.partition(" ")
+    if form not in FORMS:
+        near = likely(form, FORMS)
+        key = "lesson.figure" if near else "lesson.figure.none"
+        raise LessonError(key, form=form, nearest=near, forms=", ".join(FORMS))
+    for figure in FORMS[form](rest.split(), directive, page):
+        yield replace(figure, title=directive.options.get("title", figure.title))
+
+
+def _bars(directive: Directive, page: Page) -> Iterator[Block]:
+    return _figure(replace(directive, argument=f"bars {directive.argument}"), page)
+
+
+def _of_matrix(form: str) -> Callable[[list[str], Directive, Page], Iterator[Figure]]:
+    """A figure of the entries of each step that is named; an index chooses one matrix of several."""
+
+    def figures(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+        for name in _named(steps, directive, page):
+            view, run = page.view(name), page.run_of(name)
+            yield located(OF_MATRIX[form](view.trace, view, page.labels(run), name.index), run)
+
+    return figures
+
+
+def _named(steps: list[str], directive: Directive, page: Page) -> list[EntryName]:
+    if not steps:
+        raise LessonError("lesson.argument.needed", name=directive.name)
+    return [page.entry(step, directive.options.get("run", "")) for step in steps]
+
+
+def _flow(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+    """All steps of the forward pass, those of one module (`under`), or just some."""
+    run = directive.options.get("run", "default")
+    yield located(flow_of(page.trace(run), directive.options.get("under", ""), steps or None), run)
+
+
+def _plane(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+    """The rows of one step, or of several as groups, which `names` may call otherwise."""
+    names = _named(steps, directive, page)
+    titles = _titles(directive, len(names)) or [str(name) for name in names]
+    views = [page.view(name) for name in names]
+    labels = page.labels(page.run_of(names[0]))
+    axes = tuple(int(axis) for axis in directive.options.get("axes", "0 1").split() if axis.isdigit())
+    if len(axes) != 2:
+        raise LessonError("lesson.axes")
+    one = len(views) == 1 and "names" not in directive.options
+    figure = plane_of(views[0] if one else list(zip(titles, views, strict=True)), labels, axes)
+    assert isinstance(figure.data, Plane)
+    groups = zip(figure.data.groups, names, strict=True)
+    placed = tuple(located(group, page.run_of(name)) for group, name in groups)
+    yield replace(figure, data=replace(figure.data, groups=placed))
+
+
+def _loss(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+    """How the loss went from step to step, in one run or in several."""
+    runs = directive.options.get("runs", directive.options.get("run", "default")).split()
+    titles = _titles(directive, len(runs)) or (runs if len(runs) > 1 else [LOSS])
+    lines = {}
+    for run in runs:
+        losses = page.trace(run).history.get(LOSS)
+        if not losses:
+            raise LessonError("lesson.untrained", run=run)
+        lines[f"{run}:{LOSS}"] = list(enumerate(losses, start=1))
+    names = dict(zip(lines, titles, strict=True))
+    words = {key: say(f"explain.figure.{key}") for key in ("curve", "step", "loss")}
+    yield curve(words["curve"], lines, across=words["step"], up=words["loss"], names=names, style=page.style)
+
+
+def _titles(directive: Directive, count: int) -> list[str]:
+    titles = [part.strip() for part in directive.options.get("names", "").split(",") if part.strip()]
+    if titles and len(titles) != count:
+        raise LessonError("lesson.names", names=len(titles), count=count)
+    return titles
+
+
+FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
+    **{form: _of_matrix(form) for form in OF_MATRIX},
+    "flow": _flow,
+    "plane": _plane,
+    "loss": _loss,
+}
+_OPTIONS = ("run", "runs", "names", "title", "under", "axes")
+FIGURES = {"figure": Kind(_figure, "needed", "none", _OPTIONS), "bars": Kind(_bars, "needed", "none", _OPTIONS)}

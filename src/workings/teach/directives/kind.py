@@ -1,0 +1,43 @@
+"""What a kind of directive takes, and what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ...engine.errors import LessonError
+from ...explain.document import Block
+from ...models.reading.likely import likely
+from ..reading.myst import Directive
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+Need = Literal["needed", "optional", "none"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How it writes its blocks, whether it has something behind its name and lines below it, and its options."""
+
+    write: Callable[[Directive, Page], Iterator[Block]]
+    argument: Need
+    body: Need
+    options: tuple[str, ...] = ()
+
+
+def allowed(directive: Directive, kind: Kind) -> None:
+    """Refuse a directive that lacks something, or has something that would do nothing."""
+    for option in directive.options:
+        if option not in kind.options:
+            near = likely(option, kind.options)
+            key = "lesson.option" if near else "lesson.option.none"
+            options = ", ".join(kind.options) or "-"
+            raise LessonError(key, option=option, name=directive.name, nearest=near, options=options)
+    for part, need, there in (
+        ("argument", kind.argument, bool(directive.argument)),
+        ("body", kind.body, bool(directive.body.strip())),
+    ):
+        if (need == "needed" and not there) or (need == "none" and there):
+            raise LessonError(f"lesson.{part}.{need}", name=directive.name)

@@ -1,0 +1,112 @@
+"""`nudge`: a gradient confirmed by hand. The weight goes up a little, then down a little, and the loss is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ...engine.arrays import Index
+from ...engine.errors import LessonError
+from ...engine.sentences import say
+from ...explain.document import Block, Link, Number, Spans, Table, Text, Words
+from ...explain.numbers import Style, apart, write
+from ...explain.view import Trace
+from ...ops.given import constant, given
+from ..located import located
+from ..reading.myst import Directive
+from ..runs import AS_WRITTEN
+from .kind import Kind
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+BY = 1e-3
+STYLE = Style(6)  # so far the quotient and the gradient agree
+
+
+def _nudge(directive: Directive, page: Page) -> Iterator[Block]:
+    name = page.entry(directive.argument, directive.options.get("run", ""))
+    by, loss = _size(directive.options.get("by", "")), directive.options.get("loss", "loss")
+    scenario, run = page.runs.find(name.run)
+    exact = scenario.trace(run, precision=AS_WRITTEN)  # rounded to a few digits, the two losses would be equal
+    weight = exact[name.step]
+    runs = _runs(page, exact, {word: _moved(exact, weight.path, name.index, s * by) for word, s in _WAYS.items()})
+    up, down = (float(page.trace(runs[word])[loss].value) for word in _WAYS)
+    style = apart(up, down, STYLE)
+    entry = exact.style.notation.entry(weight.name, name.index)
+    rows: list[tuple[Spans, ...]] = []
+    for word in _WAYS:
+        nudged = page.trace(runs[word])
+        numbers = nudged[weight.path].number(*name.index), nudged[loss].number(style=style)
+        rows.append(((Words(say(f"lesson.nudge.{word}")),), *((located(n, runs[word]),) for n in numbers)))
+    yield Table((say("lesson.nudge"), entry, loss), tuple(rows))
+    gradient = _gradient(exact, weight.path, directive.options.get("gradient", ""))
+    yield Text(
+        (
+            Words(say("lesson.nudge.slope", twice=write(2 * by, Style(exact=True)))),
+            _slope(page, runs, loss, 2 * by),
+            Words(say("lesson.nudge.gradient")),
+            Link(exact.style.notation.entry(exact[gradient].name, name.index), f"{runs['exact']}:{exact[gradient].id}"),
+            Words(say("lesson.equals")),
+            located(exact[gradient].number(*name.index, style=STYLE), runs["exact"]),
+            Words("."),
+        )
+    )
+
+
+_WAYS = {"up": 1, "down": -1}
+
+
+def _runs(page: Page, exact: Trace, moved: dict[str, Trace]) -> dict[str, str]:
+    """The traces among the runs of the lesson, and what they are called there."""
+    number = 1 + sum(name.endswith(".exact") for name in page.runs.traces)
+    names = {}
+    for word, trace in {"exact": exact, **moved}.items():
+        names[word] = f"nudge{number}.{word}"
+        page.runs.add(names[word], trace)
+    return names
+
+
+def _moved(trace: Trace, weight: str, index: Index, by: float) -> Trace:
+    array = numpy.array(trace[weight].value)
+    array[index] += by
+    return trace.replay(values={weight: array})
+
+
+def _slope(page: Page, runs: dict[str, str], loss: str, twice: float) -> Number:
+    """By how much the loss changes for each unit of the weight, in a small trace of its own."""
+    trace = Trace(precision=AS_WRITTEN)
+    called = runs["exact"].replace("exact", "slope")
+    with trace:
+        sides = {word: given(page.trace(runs[word])[loss].value, name=f"loss_{word}") for word in _WAYS}
+        slope = (sides["up"] - sides["down"]) / constant(twice, name="twice_the_nudge")
+    page.runs.add(called, trace)
+    for word, side in sides.items():
+        trace.aliases[f"{runs[word]}:{page.trace(runs[word])[loss].id}"] = trace[side].path
+    return located(trace[slope].number(style=STYLE), called)
+
+
+def _gradient(trace: Trace, weight: str, asked: str) -> str:
+    """The gradient that belongs to a weight."""
+    if asked:
+        return trace[asked].path
+    id = trace[weight].id
+    found = [step.path for step in trace if step.step.twin == id and step.step.stage == "backward"]
+    if not found:
+        raise LessonError("lesson.nudge", name=weight)
+    return min(found, key=len)
+
+
+def _size(text: str) -> float:
+    try:
+        by = float(text or BY)
+    except ValueError:
+        by = 0.0
+    if not 1e-8 <= by <= 1:
+        raise LessonError("lesson.nudge.by", by=text[:20])
+    return by
+
+
+NUDGE = {"nudge": Kind(_nudge, "needed", "none", ("run", "by", "loss", "gradient"))}

@@ -1,0 +1,63 @@
+"""`table`, `compare`, `measure`: numbers beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from ...engine.errors import LessonError
+from ...engine.sentences import say
+from ...explain.document import Block, Link, Spans, Table
+from ...explain.numbers import apart
+from ..reading.entry import EntryName
+from ..reading.myst import Directive
+from .kind import Kind
+
+if TYPE_CHECKING:
+    from ..page import Page
+
+
+def _table(directive: Directive, page: Page) -> Iterator[Block]:
+    """A Markdown table under a title."""
+    blocks = page.blocks(directive.body, directive.body_line)
+    if len(blocks) != 1 or not isinstance(blocks[0], Table):
+        raise LessonError("lesson.table")
+    yield replace(blocks[0], title=directive.argument)
+
+
+def _compare(directive: Directive, page: Page) -> Iterator[Block]:
+    """The same entries of several runs, with so many digits that different numbers look different."""
+    runs = directive.options.get("runs", "").split()
+    titles = [part.strip() for part in directive.options.get("names", ",".join(runs)).split(",")]
+    if len(runs) < 2 or len(titles) != len(runs):
+        raise LessonError("lesson.compare", runs=len(runs), names=len(titles))
+    rows = [_row([page.entry(part, run) for run in runs], page) for part in directive.argument.split()]
+    yield Table((say("lesson.compare.entry"), *titles), tuple(rows), directive.options.get("title", ""))
+
+
+def _row(names: list[EntryName], page: Page) -> tuple[Spans, ...]:
+    views = [page.view(name) for name in names]
+    style = views[0].trace.style
+    values = [float(view.value[name.index]) for view, name in zip(views, names, strict=True)]
+    for one, other in combinations(values, 2):
+        style = apart(one, other, style)
+    entry = views[0].trace.style.notation.entry(views[0].name, names[0].index)
+    numbers = [page.number(name, style) for name in names]
+    return (Link(entry, numbers[0].step),), *((number,) for number in numbers)
+
+
+def _measure(directive: Directive, page: Page) -> Iterator[Block]:
+    """Lines that are worked out; nothing is shown of them here, but from now on their names can be used."""
+    for line in directive.body.splitlines():
+        if line.strip():
+            page.measured.line(line, directive.options.get("run", ""))
+    yield from ()
+
+
+TABLES = {
+    "table": Kind(_table, "optional", "needed"),
+    "compare": Kind(_compare, "needed", "none", ("runs", "names", "title")),
+    "measure": Kind(_measure, "none", "needed", ("run",)),
+}

@@ -1,0 +1,203 @@
+"""Lesson: a text and its runs, as a document for any renderer.
+
+lesson = w.lesson("example-3")            one that comes with the package, or the path of a file
+lesson.trace("twin")["dW_V"].value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..engine.arrays import Array
+from ..engine.errors import LessonError, WorkingsError
+from ..engine.sentences import say
+from ..explain.document import Block, Document, Reference, Span, Text, Words, to_data
+from ..explain.story import precision_text
+from ..explain.view import SCHEMA, Trace
+from ..models.reading.likely import likely
+from ..models.reading.scenario_reading import DEFAULT, read_scenario
+from ..models.scenario import Scenario, scenario
+from ..models.scenario import names as scenario_names
+from . import sentences
+from .directives.checks import Check
+from .page import Page
+from .reading.lesson_file import LessonFile, placed, read_lesson
+from .reading.myst import directive_of, line_of, tree
+from .runs import LONG, Asked, Runs
+
+FOLDER = Path(str(resources.files(__package__) / "lessons"))
+TEXT = "lesson.md"
+# The order in which the lessons of the package are taught.
+PATH = (
+    "example-1", "example-2", "example-3", "example-4", "example-5", "example-6",
+    "cat-sleeps", "token-i", "hello-world", "cat-sat",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson, as its file says it.
+
+    >>> lesson("example-1").trace()["P"].value.round(4)
+    array([0.2506, 0.2494, 0.2506, 0.2494])
+    """
+
+    name: str
+    file: LessonFile
+    _own: dict[str, Scenario] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        return self.file.title
+
+    @cached_property
+    def scenario(self) -> Scenario | None:
+        """The main scenario: that of the head, or the first one in the text."""
+        if self.file.scenario:
+            try:
+                return self._called(self.file.scenario) or scenario(self.file.scenario)
+            except WorkingsError as error:
+                raise placed(error, self.file.name, 1) from None
+        return next(iter(self.inline.values()), None)
+
+    @cached_property
+    def inline(self) -> dict[str, Scenario]:
+        """The scenarios in the text itself."""
+        found: dict[str, Scenario] = {}
+        for node in tree(self.file.text):
+            directive = directive_of(node, line_of(node) + 1) if node.type == "colon_fence" else None
+            if directive is None or directive.name != "scenario":
+                continue
+            name = directive.argument or self.name
+            if name in found:
+                raise LessonError("lesson.two_scenarios", name=name, where=f"{self.file.name}, line {directive.line}")
+            # Empty lines before it, so that errors name the lines of the lesson.
+            text = "\n" * (directive.body_line - 1) + directive.body
+            found[name] = Scenario(self.file.name, read_scenario(text, self.file.name), text, self.file.folder)
+        return found
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs of the main scenario."""
+        return () if self.scenario is None else self.scenario.runs
+
+    def trace(self, run: str = DEFAULT, *, precision: str | None = None) -> Trace:
+        """One run, computed."""
+        return self._runs(Asked(precision=precision))[run]
+
+    def written(self, asked: Asked | None = None) -> Written:
+        """The lesson worked out, as a reader wants it."""
+        asked = asked or Asked()
+        page = Page(self.file, self._runs(asked))
+        blocks = page.blocks(self.file.text)
+        return Written(self, Document(self.title, (*_head(self, page), *blocks, *_foot(self))), page)
+
+    def _runs(self, asked: Asked) -> Runs:
+        if self.scenario is None:
+            raise LessonError("lesson.no_scenario", where=self.file.name)
+        return Runs(self.scenario, self._called, asked, asked.digits or self.file.digits)
+
+    def _called(self, name: str) -> Scenario | None:
+        """Another scenario: one in the text, beside it, or of the package."""
+        if name in self.inline:
+            return self.inline[name]
+        stem = name.removesuffix(".yaml")
+        beside = None if self.file.folder is None else self.file.folder / f"{stem}.yaml"
+        if beside is not None and stem.replace("-", "").replace("_", "").isalnum() and beside.is_file():
+            return scenario(beside)
+        return scenario(name) if name in scenario_names() else None
+
+
+@dataclass(frozen=True)
+class Written:
+    """A lesson worked out: its document, and the traces that its numbers come from."""
+
+    lesson: Lesson
+    document: Document
+    page: Page
+
+    @property
+    def checks(self) -> list[Check]:
+        return self.page.checked
+
+    @property
+    def traces(self) -> dict[str, Trace]:
+        return self.page.runs.traces
+
+    def values(self) -> dict[str, Array]:
+        """Every array of every run, under `run:path`."""
+        return {f"{run}:{name}": value for run, trace in self.traces.items() for name, value in trace.values().items()}
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON data; see schema/trace.json in the package."""
+        runs = [run for name, trace in self.traces.items() for run in trace.to_data(name=name, document=_EMPTY)["runs"]]
+        return {"schema": SCHEMA, "lesson": self.lesson.name, "document": to_data(self.document), "runs": runs}
+
+
+_EMPTY = Document("", ())
+
+
+def lesson(source: str | Path) -> Lesson:
+    """A lesson that comes with the package, by its name, or any other by the path of its file.
+
+    >>> lesson("example-1").title
+    'Example 1: a forward pass'
+    """
+    name = str(source)
+    if name in names():
+        path = FOLDER / name / TEXT
+    else:
+        path = Path(source)
+        if not name.endswith(".md"):
+            near = likely(name, names())
+            raise LessonError("lesson.unknown" if near else "lesson.unknown.none", name=name[:80], nearest=near)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        near = likely(Path(name).stem, names())
+        raise LessonError("lesson.unknown" if near else "lesson.unknown.none", name=name[:80], nearest=near) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "utf-8"
+        raise LessonError("lesson.unread", path=path, reason=reason) from None
+    called = name if name in names() else path.stem
+    return Lesson(called, read_lesson(text, TEXT if called == name else path.name, path.parent))
+
+
+def names() -> tuple[str, ...]:
+    """The lessons that come with the package, in the order in which they are taught."""
+    there = {folder.name for folder in FOLDER.iterdir() if (folder / TEXT).is_file()}
+    return tuple(name for name in PATH if name in there) + tuple(sorted(there - set(PATH)))
+
+
+def _head(lesson: Lesson, page: Page) -> Iterator[Block]:
+    """What stands above the text: how long it takes, what it needs, how its numbers are written."""
+    file = lesson.file
+    spans: list[Span] = [Words(say("lesson.minutes", minutes=file.minutes))] if file.minutes else []
+    if file.needs:
+        before, _, after = say("lesson.needs", needs="\0").partition("\0")
+        spans.append(Words(f" {before}" if spans else before))
+        for number, name in enumerate(file.needs):
+            spans += [Words(", ")] if number else []
+            spans.append(Reference(name, lesson=name))
+        spans.append(Words(after))
+    if spans:
+        yield Text(tuple(spans))
+    yield precision_text(page.trace(DEFAULT).recording, page.style)
+    if file.calculator:
+        yield Text((Words(say("lesson.calculator", digits=file.calculator, name=lesson.name)),))
+    if (page.runs.asked.precision or "").startswith("calculator"):
+        yield Text((Words(say("lesson.long", steps=LONG)),))
+
+
+def _foot(lesson: Lesson) -> Iterator[Block]:
+    if lesson.file.next:
+        before, _, after = say("lesson.next", next="\0").partition("\0")
+        yield Text((Words(before), Reference(lesson.file.next, lesson=lesson.file.next), Words(after)))
+
+
+__all__ = ["Lesson", "Written", "lesson", "names", "sentences"]

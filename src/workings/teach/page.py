@@ -1,0 +1,118 @@
+"""A lesson becomes a document: its text as it stands, and a page of the trace wherever a directive asks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from markdown_it.tree import SyntaxTreeNode
+
+from ..engine.errors import LessonError, WorkingsError
+from ..explain.document import Block, Number, Spans
+from ..explain.numbers import Style
+from ..explain.step_view import StepView
+from ..explain.view import Trace
+from ..models.reading.likely import likely
+from .directives import DIRECTIVES
+from .directives.checks import Check
+from .directives.kind import allowed
+from .located import located
+from .measured import Measured
+from .prose import Prose, flowing
+from .reading.entry import EntryName, read_entry
+from .reading.lesson_file import LessonFile, placed
+from .reading.myst import directive_of, line_of, tree
+from .roles import ROLES
+from .runs import Runs
+
+
+class Page:
+    """The writing of one lesson. Directives and roles are given the page, and take from it what they show."""
+
+    def __init__(self, file: LessonFile, runs: Runs) -> None:
+        self.file = file
+        self.runs = runs
+        self.measured = Measured(self)
+        self.checked: list[Check] = []
+        self._line = 0  # of the block that is being written, and before it those of the text around it
+        self._prose = Prose(self._role, self._nodes)
+
+    # -- from text to blocks ---------------------------------------------------------------------
+
+    def blocks(self, text: str, line: int = 1) -> tuple[Block, ...]:
+        """A text that begins on this line of the file, as blocks."""
+        around, self._line = self._line, line
+        try:
+            return self._nodes(tree(text))
+        finally:
+            self._line = around
+
+    def _nodes(self, nodes: list[SyntaxTreeNode]) -> tuple[Block, ...]:
+        return tuple(block for node in nodes for block in self._block(node))
+
+    def _block(self, node: SyntaxTreeNode) -> Iterator[Block]:
+        line = self._line + line_of(node)
+        try:
+            if node.type == "colon_fence":
+                yield from self._directive(node, line)
+            else:
+                yield from self._prose.block(node)
+        except WorkingsError as error:
+            raise placed(error, self.file.name, line) from None
+
+    def _directive(self, node: SyntaxTreeNode, line: int) -> Iterator[Block]:
+        directive = directive_of(node, line)
+        if directive is None:
+            raise LessonError("lesson.fence", given=node.info[:60])
+        if directive.name not in DIRECTIVES:
+            near = likely(directive.name, DIRECTIVES)
+            key = "lesson.directive" if near else "lesson.directive.none"
+            raise LessonError(key, name=directive.name, nearest=near, names=", ".join(DIRECTIVES))
+        kind = DIRECTIVES[directive.name]
+        allowed(directive, kind)
+        return kind.write(directive, self)
+
+    def _role(self, name: str, text: str) -> Spans:
+        if name not in ROLES:
+            near = likely(name, ROLES)
+            key = "lesson.role" if near else "lesson.role.none"
+            raise LessonError(key, name=name, nearest=near, names=", ".join(ROLES))
+        return ROLES[name](text, self)
+
+    def sentence(self, text: str) -> Spans:
+        """A line of text, with its roles."""
+        return flowing(self._nodes(tree(text)))
+
+    # -- what directives take --------------------------------------------------------------------
+
+    @property
+    def style(self) -> Style:
+        return Style(self.runs.digits)
+
+    def trace(self, run: str) -> Trace:
+        return self.measured.trace if run == Measured.NAME else self.runs[run]
+
+    def view(self, name: EntryName) -> StepView:
+        """The step that is named; the measured ones are found without their run, too."""
+        if name.run == "default" and self.measured.has(name.step):
+            return self.measured.trace[name.step]
+        return self.trace(name.run)[name.step]
+
+    def run_of(self, name: EntryName) -> str:
+        return Measured.NAME if name.run == "default" and self.measured.has(name.step) else name.run
+
+    def number(self, name: EntryName, style: Style | None = None) -> Number:
+        """One entry as a printed number that knows its run."""
+        view = self.view(name)
+        style = style or view.trace.style
+        if name.digits is not None:
+            style = replace(style, digits=name.digits)
+        return located(view.number(*name.index, style=style), self.run_of(name))
+
+    def labels(self, run: str) -> dict[str, tuple[str, ...]]:
+        return {} if run == Measured.NAME else self.runs.labels(run)
+
+    def entry(self, text: str, run: str = "") -> EntryName:
+        """What a text names; `run` is that of the directive, for names that do not say theirs."""
+        name = read_entry(text)
+        return replace(name, run=run) if run and name.run == "default" else name

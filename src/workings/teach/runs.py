@@ -1,0 +1,84 @@
+"""The runs that a lesson speaks of: each is computed when it is first asked for, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ..conventions import Convention
+from ..engine.errors import LessonError
+from ..explain.view import Trace
+from ..models.labels import labels_of
+from ..models.reading.likely import likely
+from ..models.reading.scenario_reading import DEFAULT
+from ..models.scenario import Scenario
+
+LONG = 20  # steps of training; a longer one is not followed by hand, and goes on in float64
+AS_WRITTEN = "float64"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a reader wants the numbers: as the lesson says, unless something stands here."""
+
+    digits: int | None = None
+    precision: str | None = None
+    convention: Convention | None = None
+
+
+@dataclass
+class Runs:
+    """The runs of the main scenario under their names, those of another one with its name before them: `demo.twin`.
+
+    Traces that a directive makes, such as one with a nudged weight, stand beside them under names of their own.
+    """
+
+    main: Scenario | None
+    other: Callable[[str], Scenario | None]
+    asked: Asked
+    digits: int
+    traces: dict[str, Trace] = field(default_factory=dict)
+    _labels: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    def __getitem__(self, run: str) -> Trace:
+        if run not in self.traces:
+            scenario, name = self.find(run)
+            self.add(run, scenario.trace(name, precision=self._precision(run), convention=self.asked.convention))
+        return self.traces[run]
+
+    def add(self, run: str, trace: Trace) -> None:
+        trace.style = replace(trace.style, digits=self.digits)
+        self.traces[run] = trace
+
+    def find(self, run: str) -> tuple[Scenario, str]:
+        """The scenario that a run belongs to, and what the run is called there."""
+        if self.main is not None and run in self.main.runs:
+            return self.main, run
+        name, _, rest = run.partition(".")
+        found = self.other(name)
+        if found is None:
+            known = self.main.runs if self.main is not None else ()
+            near = likely(run, known)
+            key = "lesson.run" if near else "lesson.run.none"
+            raise LessonError(key, run=run, nearest=near, runs=", ".join(known) or "-")
+        return found, rest or DEFAULT
+
+    def labels(self, run: str) -> dict[str, tuple[str, ...]]:
+        """What the places along the axes of a run are called."""
+        if run not in self._labels:
+            trace = self[run]
+            try:
+                scenario, name = self.find(run)
+            except LessonError:  # a trace that a directive made
+                return {}
+            self._labels[run] = labels_of(scenario, name, trace)
+        return self._labels[run]
+
+    def is_long(self, run: str) -> bool:
+        """Whether a run trains for longer than anybody would follow by hand."""
+        scenario, name = self.find(run)
+        train = scenario.plan(name).train
+        return train is not None and train.steps > LONG
+
+    def _precision(self, run: str) -> str | None:
+        return None if self.asked.precision is not None and self.is_long(run) else self.asked.precision
