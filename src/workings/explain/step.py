@@ -83,12 +83,18 @@ def _slice(
         # A vector has no row number, a single number has no index at all.
         numbers.append(tuple(number_at(step, array, at[2 - len(last) :], style) for at in places))
     words = step.form.axes
-    row_labels = labels.get(words[-2], ())[:rows] if len(words) > 1 else ()
-    column_labels = labels.get(words[-1], ())[:columns] if words else ()
+    row_labels = _labels(step, -2, labels)[:rows] if len(words) > 1 else ()
+    column_labels = _labels(step, -1, labels)[:columns] if words else ()
     lead = tuple(map(style.notation.place, lead))
     if style.notation.columns:
         return MatrixSlice(lead, tuple(zip(*numbers, strict=True)), column_labels, row_labels)
     return MatrixSlice(lead, tuple(numbers), row_labels, column_labels)
+
+
+def _labels(step: Step, axis: int, labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """What the places along an axis are called, if there is a word for each of them."""
+    words = labels.get(step.form.axes[axis], ())
+    return words if len(words) == step.form.shape[axis] else ()
 
 
 def ledger_of(recording: Recording, steps: list[Step], style: Style = PLAIN) -> Ledger:

@@ -25,13 +25,14 @@ def labels_of(scenario: Scenario, run: str, trace: Trace) -> dict[str, tuple[str
     (('A', 'B'), ('A', 'B', 'C', 'D'))
     """
     plan = scenario.plan(run)
+    own = {axis: tuple(words.split()) for axis, words in plan.labels.items()}
     if plan.model is None:
-        return {}
+        return own
     labels = _classes(plan)
     vocabulary = texts_of(plan).vocabulary
     if vocabulary is None:
-        return labels
-    return {**labels, "vocab": vocabulary.entries, **token_labels(trace, vocabulary)}
+        return {**labels, **own}
+    return {**labels, "vocab": vocabulary.entries, **token_labels(trace, vocabulary), **own}
 
 
 def token_labels(trace: Trace, vocabulary: Tokens) -> dict[str, tuple[str, ...]]:

@@ -165,9 +165,9 @@ class _Page:
         return "\n\n".join(part for part in parts if part)
 
     def question(self, block: d.Question) -> str:
-        title = f"**{self.words(block.title)}** " if block.title else ""
-        asked = paragraph(title + self.spans(block.spans))
-        return "\n\n".join([asked, *(quoted(self.block(part)) for part in block.answer)])
+        title = [f"**{self.words(block.title)}**"] if block.title else []
+        answer = (quoted(self.block(part)) for part in block.answer)
+        return "\n\n".join([*title, paragraph(self.spans(block.spans)), *answer])
 
     def answer(self, block: d.AnswerField) -> str:
         return paragraph(f"{self.words(block.label)} = {BLANK}")

@@ -209,9 +209,9 @@ class _Page:
 
     def question(self, block: d.Question) -> RenderableType:
         inner = _Page(self.encoding, self.width - 2)
-        asked = RichText(f"{self.plain(block.title)} " if block.title else "", style="bold")
+        title = [RichText(self.plain(block.title), style="bold")] if block.title else []
         answer = (Padding(inner.block(part), (0, 0, 0, 2)) for part in block.answer)
-        return Group(*_apart([asked.append_text(self.spans(block.spans)), *answer]))
+        return Group(*title, *_apart([self.spans(block.spans), *answer]))
 
     def answer(self, block: d.AnswerField) -> RichText:
         return RichText(f"  {self.plain(block.label)} = ____________")

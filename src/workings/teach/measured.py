@@ -30,7 +30,8 @@ class Measured:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._known: dict[str, Tensor] = {}  # by name: what was measured, and what was taken
+        self._known: dict[str, Tensor] = {}  # by name: what was measured, and what was taken for it
+        self._names: set[str] = set()  # of what was measured
         self._count = 0
 
     @cached_property
@@ -40,13 +41,14 @@ class Measured:
         return trace
 
     def has(self, name: str) -> bool:
-        return name in self._known
+        return name in self._names
 
     def line(self, text: str, run: str = "") -> EntryName:
         """`fell = before - after`, carried out; a line without a name gets one. Names that were not measured before are
         steps of `run`, and one entry of any run stands alone: `before = after:step1.loss`.
         """
         name, right = self._named(text)
+        self._names.add(name)
         if is_entry(right):
             self._known[name] = self.take(self._page.entry(right, run), name)
         else:
