@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..engine.arrays import Array, Index, indices
 from .document import Link, Spans, Words
+from .line import number_at, style_for
 from .notation import name_of
 from .numbers import apart
 from .sentences import say, say_spans
@@ -26,12 +27,13 @@ def what_it_gives(truth: StepView, false: StepView, mistake: str) -> Spans | Non
     index = _furthest(truth.value, false.value)
     if index is None:
         return None
+    style = style_for(truth.trace.recording, truth.step, style)  # that of the truth, for both
     style = apart(float(truth.value[index]), float(false.value[index]), style)
     name = name_of(truth.trace.recording, truth.step, style.notation)
     return say_spans(
         "explain.mistake.gives",
-        value=replace(false.number(*index, style=style), role="mistake", mistake=mistake),
-        truth=truth.number(*index, style=style),
+        value=replace(number_at(false.step, false.value, index, style), role="mistake", mistake=mistake),
+        truth=number_at(truth.step, truth.value, index, style),
         entry=Link(style.notation.entry(name, index), truth.id),
     )
 
