@@ -88,6 +88,22 @@ def curve(
     return Figure("lines", title, figure, " ".join(said), _note(drawn, missing))
 
 
+def curves_of(histories: Mapping[str, Sequence[float]], title: str = "", style: Style = PLAIN) -> Figure | None:
+    """The losses of several runs in one figure, each under the name of its run; None where nothing can be drawn.
+
+    >>> figure = curves_of({"rate 0.1": [1.4, 1.2, 1.1], "rate 0.5": [1.4, 0.9, 0.7]})
+    >>> print(figure.alternative)
+    rate 0.1: from 1.4 at step 1 to 1.1 at step 3; lowest: 1.1 at step 3. rate 0.5: from 1.4 at step 1 to 0.7 at step \
+3; lowest: 0.7 at step 3.
+    """
+    lines = {name: list(enumerate(losses, start=1)) for name, losses in histories.items()}
+    lines = {name: places for name, places in lines.items() if any(_can_be_drawn(value) for _, value in places)}
+    if not lines:
+        return None
+    loss, across = say("explain.figure.loss"), say("explain.figure.step")
+    return curve(title or say("explain.figure.runs"), lines, across=across, up=loss, style=style)
+
+
 _Found: TypeAlias = list[tuple[int, float, float]]  # the index in the history, the place, the value
 
 

@@ -1,9 +1,10 @@
 """Figures as pictures: SVG, PNG and PDF.
 
-The charts are Vega-Lite specifications, one file for each form of figure, in `charts/`. A text in it that begins with $
-is the path of a value in the figure: "$data.up.title". A part with "$several" is there only if the list at that path
-has several entries. The package vl_convert draws them; it is loaded when the first picture is drawn, and nothing comes
-from a network.
+Heatmaps, masks and flow charts are drawn by svg_grid.py and svg_flow.py. What has axes is a Vega-Lite specification,
+one file for each form of figure, in `charts/`. A text in it that begins with $ is the path of a value in the figure:
+"$data.up.title". A part with "$several" is there only if the list at that path has several entries. The package
+vl_convert draws these, and makes PNG and PDF of all; it is loaded when it is first needed, and nothing comes from a
+network.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from ..explain import document as d
+from .svg_flow import flow_svg
+from .svg_grid import grid_svg
 
 CHARTS = resources.files(__package__) / "charts"
 SEVERAL = "$several"
@@ -23,14 +26,24 @@ PIXELS = 2.0  # of a PNG, for each unit of the chart
 
 def picture(figure: d.Figure, kind: str) -> bytes:
     """The figure as a file of one of these kinds. An SVG says in words what it shows, for those who cannot see it."""
+    svg = svg_of(figure)
+    if kind == "svg":
+        return svg.encode()
+    import vl_convert
+
+    return bytes(vl_convert.svg_to_png(svg, scale=PIXELS) if kind == "png" else vl_convert.svg_to_pdf(svg))
+
+
+def svg_of(figure: d.Figure) -> str:
+    """The figure as SVG."""
+    if isinstance(figure.data, d.Grid):
+        return grid_svg(figure, figure.data)
+    if isinstance(figure.data, d.Flow):
+        return flow_svg(figure, figure.data)
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(specification(figure), allowed_base_urls=[])
-    if kind == "png":
-        return bytes(vl_convert.svg_to_png(svg, scale=PIXELS))
-    if kind == "pdf":
-        return bytes(vl_convert.svg_to_pdf(svg))
-    return svg.replace(">", f"><desc>{escape(figure.alternative)}</desc>", 1).encode()
+    return svg.replace(">", f"><desc>{escape(figure.alternative)}</desc>", 1)
 
 
 def specification(figure: d.Figure) -> dict[str, Any]:

@@ -1,0 +1,52 @@
+"""The colours of a heatmap: one hue for numbers from 0 upwards, two where there are negative ones."""
+
+from __future__ import annotations
+
+from ..explain import document as d
+
+ZERO, ABOVE, BELOW = (246, 247, 250), (11, 60, 140), (176, 64, 0)
+DARK, LIGHT = (20, 20, 20), (255, 255, 255)  # of texts
+
+Colour = tuple[int, int, int]
+
+
+def strength(scale: d.Axis, value: float) -> float:
+    """How far a value is from 0 on its scale, from 0 to 1; below 0 it is negative."""
+    return max(-1.0, min(value / scale.high, 1.0)) if scale.high else 0.0
+
+
+def colour(scale: d.Axis, value: float) -> Colour:
+    """
+    >>> hexadecimal(colour(d.Axis("", 0, 1, ()), 1)), hexadecimal(colour(d.Axis("", 0, 1, ()), 0))
+    ('#0b3c8c', '#f6f7fa')
+    """
+    share = strength(scale, value)
+    end = ABOVE if share >= 0 else BELOW
+    mixed = [round(zero + (full - zero) * abs(share)) for zero, full in zip(ZERO, end, strict=True)]
+    return mixed[0], mixed[1], mixed[2]
+
+
+def text_on(ground: Colour) -> Colour:
+    """Dark or light, whichever can be read better."""
+    return max(DARK, LIGHT, key=lambda ink: contrast(ink, ground))
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The contrast ratio of WCAG: 4.5 is enough for small texts.
+
+    >>> round(contrast((0, 0, 0), (255, 255, 255)))
+    21
+    """
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    red, green, blue = (
+        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def hexadecimal(colour: Colour) -> str:
+    return "#" + "".join(f"{part:02x}" for part in colour)

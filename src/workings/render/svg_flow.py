@@ -1,0 +1,141 @@
+"""Flow charts as SVG: a box for each step, its name, op and shape inside, and arrows between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..explain import document as d
+from .drawing import COLOURS, SIZE, SMALL, element, sheet, text, wide
+from .lines import shape_text
+
+LINE = 14.0  # from one line of a box to the next
+NARROWEST, WIDEST = 104.0, 190.0  # of a box
+BESIDE = 0.72  # width of a leaf beside its reader, in widths of a box
+BETWEEN = 36.0  # from row to row
+HEAD = 4.0  # half the width of an arrow head
+
+
+def flow_svg(figure: d.Figure, flow: d.Flow) -> str:
+    return _Sheet(figure, flow).svg()
+
+
+class _Sheet:
+    """Where everything stands; a column is as wide as a box."""
+
+    def __init__(self, figure: d.Figure, flow: d.Flow) -> None:
+        self.figure, self.flow = figure, flow
+        self.texts = [_lines(node) for node in flow.nodes]
+        needed = [
+            max(wide(line, size) for line, _, size in lines) + 14
+            for node, lines in zip(flow.nodes, self.texts, strict=True)
+            if not node.beside
+        ]
+        self.unit = min(max([NARROWEST, *needed]), WIDEST)
+        self.box = LINE * max(len(lines) for lines in self.texts) + 10
+        reach = [node.column + self._width(node) / self.unit / 2 for node in flow.nodes]
+        self.width = self.unit * max([*reach, *(way for edge in flow.edges for way in edge.through)])
+        self.height = (max(node.row for node in flow.nodes) + 1) * (self.box + BETWEEN) - BETWEEN
+
+    def svg(self) -> str:
+        edges = sorted(self.flow.edges, key=lambda edge: not edge.skips)  # what goes past lies below
+        parts = [part for edge in edges for part in self._edge(edge)]
+        parts += [self._node(node, lines) for node, lines in zip(self.flow.nodes, self.texts, strict=True)]
+        return sheet(self.figure, parts, self.width, self.height)
+
+    def _width(self, node: d.FlowNode) -> float:
+        return self.unit * (BESIDE if node.beside else 1.0)
+
+    def _top(self, row: int) -> float:
+        return row * (self.box + BETWEEN)
+
+    def _node(self, node: d.FlowNode, lines: list[tuple[str, str, float]]) -> str:
+        width, x, y = self._width(node), node.column * self.unit, self._top(node.row)
+        look = {"class_": "leaf" if node.leaf else "paper", "fill": "#eef2f9" if node.leaf else COLOURS["paper"]}
+        stroke = "#9aa6bd" if node.leaf else COLOURS["ink"]
+        frame = element("rect", x=x - width / 2, y=y, width=width, height=self.box, rx=6, stroke=stroke, **look)
+        first = y + (self.box - LINE * len(lines)) / 2 + LINE * 0.75
+        words = [
+            text(
+                x,
+                first + LINE * n,
+                _end(line, int((width - 6) / (size * 0.57))),
+                style,
+                size,
+                text_anchor="middle",
+                font_weight="bold" if n == 0 else None,
+            )
+            for n, (line, style, size) in enumerate(lines)
+        ]
+        return element("g", frame + "".join(words), class_="node", data_step=node.step)
+
+    def _edge(self, edge: d.FlowEdge) -> Iterator[str]:
+        start, end = self.flow.nodes[edge.start], self.flow.nodes[edge.end]
+        look = {"class_": "faint" if edge.skips else "ink", "stroke": "#7b879c" if edge.skips else "#3a3f4a"}
+        if start.row == end.row:
+            path, head = self._level(start, end)
+        else:
+            path, head = self._down(edge, start, end)
+        yield element("path", d=path, fill="none", stroke_width=1.2, **look)
+        yield element("path", d=head, class_=look["class_"], fill=look["stroke"])
+
+    def _level(self, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
+        """From the side of a node to that of another one in the same row; past a third one it goes above."""
+        side = 1 if end.column > start.column else -1
+        x = start.column * self.unit + side * self._width(start) / 2
+        to = end.column * self.unit - side * self._width(end) / 2
+        y = self._top(start.row) + self.box / 2
+        head = f"M{to:.1f},{y:.1f}l{-side * 7:.1f},{-HEAD}v{2 * HEAD}z"
+        if abs(to - x) < self.unit / 2:
+            return f"M{x:.1f},{y:.1f}H{to - side * 5:.1f}", head
+        return self._arch(start, end)
+
+    def _arch(self, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
+        x, to, y = start.column * self.unit, end.column * self.unit, self._top(start.row)
+        high = y - BETWEEN * 0.55
+        return f"M{x:.1f},{y:.1f}C{x:.1f},{high:.1f} {to:.1f},{high:.1f} {to:.1f},{y - 5:.1f}", _point(to, y)
+
+    def _down(self, edge: d.FlowEdge, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
+        """From below one node to above another, through the columns that it passes."""
+        x, y = start.column * self.unit, self._top(start.row) + self.box
+        path = [f"M{x:.1f},{y:.1f}"]
+        for n, column in enumerate(edge.through, start.row + 1):
+            path.append(_curve(x, y, column * self.unit, self._top(n)))
+            x, y = column * self.unit, self._top(n) + self.box
+            path.append(f"V{y:.1f}")
+        to = end.column * self.unit, self._top(end.row)
+        path.append(_curve(x, y, to[0], to[1] - 5))
+        return "".join(path), _point(*to)
+
+
+def _end(words: str, most: int) -> str:
+    """The end of a path says more than its beginning."""
+    return words if len(words) <= most else f"…{words[1 - most :]}"
+
+
+def _curve(x: float, y: float, to_x: float, to_y: float) -> str:
+    middle = (y + to_y) / 2
+    return f"C{x:.1f},{middle:.1f} {to_x:.1f},{middle:.1f} {to_x:.1f},{to_y:.1f}"
+
+
+def _point(x: float, y: float) -> str:
+    """An arrow head that points down to here."""
+    return f"M{x:.1f},{y:.1f}l{-HEAD},-7h{2 * HEAD}z"
+
+
+def _lines(node: d.FlowNode) -> list[tuple[str, str, float]]:
+    """What stands in a box: the name, the op, and the shape in one line or two, each with its look and size."""
+    words = [] if node.leaf and node.beside else [(node.op, "faint", SMALL)]
+    shape = _halves(shape_text(node.axes, node.shape), 15 if node.beside else 24)
+    return [(node.name, "ink", SIZE), *words, *((line, "ink", SMALL) for line in shape)]
+
+
+def _halves(shape: str, room: int) -> list[str]:
+    """A shape in lines that fit, broken after a ×."""
+    lines: list[str] = []
+    for part in shape.split(" × ") if shape else []:
+        if lines and len(lines[-1]) + len(part) + 3 <= room:
+            lines[-1] += f" × {part}"
+        else:
+            lines = [*lines[:-1], f"{lines[-1]} ×"] if lines else lines
+            lines.append(part)
+    return lines
