@@ -113,11 +113,7 @@ class Evaluation:
         return alias
 
     def settings(self, step: StepJson) -> dict[str, Any]:
-        """The settings, with the words of axes turned into positions."""
-        if not step["inputs"]:
-            return dict(step["settings"])
-        words = step.get("read_as", {}).get("0", [self.steps[step["inputs"][0]]["axes"]])[0]
-        return {name: places(value, words) if name in AXES else value for name, value in step["settings"].items()}
+        return settings_of(step, self.steps)
 
     # -- backward ----------------------------------------------------------------------------------
 
@@ -151,6 +147,14 @@ class Evaluation:
             )
             self.gradients[seed] = dict(zip(found, parts, strict=True))
         return self.gradients[seed]
+
+
+def settings_of(step: StepJson, steps: Mapping[str, StepJson]) -> dict[str, Any]:
+    """The settings of a step, with the words of axes turned into positions."""
+    if not step["inputs"]:
+        return dict(step["settings"])
+    words = step.get("read_as", {}).get("0", [steps[step["inputs"][0]]["axes"]])[0]
+    return {name: places(value, words) if name in AXES else value for name, value in step["settings"].items()}
 
 
 def reading(rule: StepJson) -> Reading:

@@ -1,0 +1,101 @@
+"""What figures show beside their numbers: points of lines, the reach of grids, ticks, sizes, and who leads to whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .runs import NotThereError, Run, Runs
+
+Block = Mapping[str, Any]
+Faults = Iterator[tuple[str, str]]
+
+
+def picture_faults(figure: Block, runs: Runs) -> Faults:
+    data = figure["data"]
+    for name in ("across", "up", "axis"):
+        if name in data:
+            yield from axis_faults(data[name])
+    if "lines" in data:
+        for line in data["lines"]:
+            yield from line_faults(line, runs)
+    if "rows" in data:
+        yield from grid_faults(data, runs)
+    if "nodes" in data:
+        yield from flow_faults(data, runs)
+    for trail in data.get("trails", []):
+        for group, point in (trail["start"], trail["end"]):
+            if not (group < len(data["groups"]) and point < len(data["groups"][group]["points"])):
+                yield "trail", f"there is no point {point} in group {group}"
+
+
+def axis_faults(axis: Block) -> Faults:
+    if not axis["low"] < axis["high"]:
+        yield axis["title"], f"it reaches from {axis['low']} to {axis['high']}"
+    for tick in axis["ticks"]:
+        written = float(tick["text"].replace("−", "-").replace(",", "."))
+        if not math.isclose(written, tick["value"], rel_tol=1e-9, abs_tol=1e-12):
+            yield tick["text"], f"the tick stands at {tick['value']}"
+
+
+def line_faults(line: Block, runs: Runs) -> Faults:
+    """Each point says the mean, the lowest and the highest of a stretch of its history."""
+    run, name = runs.named(line["history"])
+    if name not in run.histories:
+        raise NotThereError(f"there is no history {name!r}")
+    for point in line["points"]:
+        stretch = run.histories[name][point["first"] : point["last"] + 1]
+        finite = [(at, value) for at, value in enumerate(stretch, point["first"]) if not isinstance(value, str)]
+        if not finite:
+            yield name, f"there are no numbers from {point['first']} to {point['last']}"
+            continue
+        values = [value for _, value in finite]
+        truth = {"value": math.fsum(values) / len(values), "low": min(values), "high": max(values)}
+        truth["across"] = math.fsum(at + 1 for at, _ in finite) / len(finite)  # steps count from 1
+        for key, true in truth.items():
+            if not math.isclose(point[key], true, rel_tol=1e-9, abs_tol=1e-12):
+                yield name, f"the point of {point['first']} to {point['last']} has {key} {point[key]}, not {true}"
+
+
+def grid_faults(grid: Block, runs: Runs) -> Faults:
+    numbers = [number for row in grid["rows"] for number in row]
+    for number in numbers:
+        if number["step"] != grid["step"]:
+            yield number["text"], f"it is an entry of {number['step']}, not of {grid['step']}"
+        if not isinstance(number["value"], str) and not grid["low"] <= number["value"] <= grid["high"]:
+            yield number["text"], f"it does not lie between {grid['low']} and {grid['high']}"
+    for labels, length in ((grid["row_labels"], len(grid["rows"])), (grid["column_labels"], len(grid["rows"][0]))):
+        if labels and len(labels) != length:
+            yield str(labels), f"these labels stand at {length} rows or columns"
+
+
+def flow_faults(flow: Block, runs: Runs) -> Faults:
+    nodes = flow["nodes"]
+    for node in nodes:
+        run, id = runs.step(node["step"])
+        step = run.steps[id]
+        told = (list(node["axes"]), list(node["shape"]), node["op"], node["leaf"])
+        true = (list(step["axes"]), list(run.judged[id].shape), step["op"], step["kind"] == "leaf")
+        if told != true:
+            yield node["name"], f"{told} should be {true}"
+    for edge in flow["edges"]:
+        run, start = runs.step(nodes[edge["start"]]["step"])
+        end = runs.step(nodes[edge["end"]]["step"])[1]
+        if not leads(run, start, end):
+            yield nodes[edge["start"]]["name"], f"it does not lead to {nodes[edge['end']]['name']}"
+
+
+def leads(run: Run, start: str, end: str) -> bool:
+    """Whether a step is among what another was made from."""
+    results = {id for id in (start, run.steps[start].get("result")) if id}
+    seen, waiting = set[str](), [end]
+    while waiting:
+        step = run.steps[waiting.pop()]
+        for id in (*step["inputs"], *([step["result"]] if step.get("result") else [])):
+            if id in results:
+                return True
+            if id not in seen:
+                seen.add(id)
+                waiting.append(id)
+    return False

@@ -1,0 +1,99 @@
+"""Whether a renderer made up a number: every run of digits on a page must be something that the document holds."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .runs import numbers_in
+
+Block = Mapping[str, Any]
+DIGITS = re.compile(r"-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
+COLUMNS = re.compile(r"\b(\d+)\.\.(\d+)\b")  # a wide matrix is written some columns after the other
+NOT_SHOWN = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+SPANS = {"spans", "left"}
+MATH = ("latex", "text", "ascii", "speech")
+DATA = {"step", "kind", "role", "mistake", "schema"}  # strings that are for machines
+
+
+def unaccounted(text: str, document: Block, repeats: bool = False) -> list[str]:
+    """The digits of a rendered page that the document does not hold: as often as they stand there, or, with `repeats`,
+    at all.
+
+    >>> number = {"kind": "number", "text": "0.25", "value": 0.25, "step": "1", "index": []}
+    >>> page = {"title": "Step 3", "blocks": [{"kind": "text", "spans": [{"kind": "words", "text": "x = "}, number]}]}
+    >>> unaccounted("Step 3: x = 0.25", page), unaccounted("Step 3: x = 0.26 and 0.25", page)
+    ([], ['0.26'])
+    """
+    held = Counter(found for piece in pieces(document) for found in digits(piece))
+    widest = max((block["shape"][-1] for block in nodes(document) if block.get("shape")), default=0)
+    text = COLUMNS.sub(lambda match: "" if int(match[1]) <= int(match[2]) < widest else match[0], text)
+    shown = Counter(digits(text))
+    return sorted(
+        found for found in shown if shown[found] > (held[found] and (shown[found] if repeats else held[found]))
+    )
+
+
+def without_tags(page: str) -> str:
+    """What a reader sees of an HTML page.
+
+    >>> without_tags('<td data-index="7">1 &lt; 2</td>').strip()
+    '1 < 2'
+    """
+    return html.unescape(NOT_SHOWN.sub(" ", page))
+
+
+def digits(text: str) -> list[str]:
+    return DIGITS.findall(text.replace("−", "-"))
+
+
+def nodes(node: Any) -> Iterator[Block]:
+    if isinstance(node, Mapping):
+        yield node
+        for item in node.values():
+            yield from nodes(item)
+    elif isinstance(node, list):
+        for item in node:
+            yield from nodes(item)
+
+
+def pieces(node: Any, key: str = "") -> Iterator[str]:
+    """Everything in a document that may be written on a page, as it is written there."""
+    if isinstance(node, str):
+        yield "" if key in DATA else node
+    elif isinstance(node, list):
+        if node and key in SPANS | {"forms"} and is_span(node[0]):
+            yield joined(node)
+        elif key in ("shape", "index"):
+            yield " ".join(str(number) for number in numbers_in(node))
+        else:
+            for item in node:
+                yield from pieces(item, key)
+    elif isinstance(node, Mapping):
+        yield from mapped(node)
+
+
+def mapped(node: Block) -> Iterator[str]:
+    kind = node.get("kind")
+    if is_span(node):
+        yield joined([node])
+        return
+    if kind == "items" and node["counted"]:
+        yield " ".join(str(number) for number in range(1, len(node["entries"]) + 1))
+    for key, item in node.items():
+        if key != "index" or kind == "slice":  # which of several matrices it is
+            yield from pieces(item, key)
+
+
+def is_span(node: Any) -> bool:
+    return isinstance(node, Mapping) and node.get("kind") in ("words", "number", "math", "link", "reference")
+
+
+def joined(spans: list[Block]) -> str:
+    """Spans as one text, once for each way in which formulas may be written."""
+    ways = MATH if any(span["kind"] == "math" for span in spans) else ("text",)
+    lines = ["".join(span.get(way, span["text"]) for span in spans) for way in ways]
+    return "\n".join([*lines, *(span.get("address", "") for span in spans)])
