@@ -14,7 +14,7 @@ for (const place of all("[data-latex]")) {
 
 // Light and dark: as the system has it, until somebody chooses.
 const system = matchMedia("(prefers-color-scheme: dark)");
-const theme = document.getElementById("theme");
+const theme = document.querySelector("button.theme");
 theme.hidden = false;
 theme.addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : system.matches;

@@ -1,0 +1,422 @@
+"""Documents as HTML, read again by a parser: tags are closed, numbers say what they are, no text becomes a tag."""
+
+import re
+import sys
+import typing
+from html.parser import HTMLParser
+
+import pytest
+from small_traces import SMALL_TRACES
+
+from workings.engine.sentences import translated
+from workings.explain import document as d
+from workings.explain.step_formula import math_of
+from workings.render.html import to_html
+from workings.render.page import shell
+from workings.render.page.inlined import own_ids
+
+VOID = {"meta", "input", "br"}
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)> & \"double\" 'single' ]]> <!-- "
+
+
+class Reader(HTMLParser):
+    """The elements of a page, each with its attributes, the text in it and the elements around it."""
+
+    def __init__(self, page):
+        super().__init__(convert_charrefs=True)
+        self.found, self.open = [], []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, name, attributes):
+        assert len(dict(attributes)) == len(attributes), f"an attribute of {name} stands there twice"
+        made = {"name": name, **dict(attributes), "text": "", "around": [around["name"] for around in self.open]}
+        self.found.append(made)
+        if name not in VOID:
+            self.open.append(made)
+
+    def handle_startendtag(self, name, attributes):
+        self.handle_starttag(name, attributes)
+        if name not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, name):
+        assert self.open, f"{name} ends without a beginning"
+        assert self.open.pop()["name"] == name
+
+    def handle_data(self, text):
+        for element in self.open:
+            element["text"] += text
+
+    def all(self, name=None, kind=None, **attributes):
+        return [
+            element
+            for element in self.found
+            if name in (None, element["name"])
+            and (kind is None or kind in element.get("class", "").split())
+            and all(element.get(key.replace("_", "-")) == value for key, value in attributes.items())
+        ]
+
+    def one(self, name=None, kind=None, **attributes):
+        (element,) = self.all(name, kind, **attributes)
+        return element
+
+
+def read(*blocks, title="t"):
+    return Reader(to_html(d.Document(title, blocks)))
+
+
+def words(text, look="plain"):
+    return d.Text((d.Words(text, look),))
+
+
+def number(text, *index, role="entry"):
+    return d.Number(text, float(text), "7", index, role)
+
+
+MATRIX = d.Matrix(
+    "M", "7", ("query", "key"), (2, 2),
+    (d.MatrixSlice((), ((number("1.0", 0, 0), number("-12.25", 0, 1)), (number("0.125", 1, 0), number("3.5", 1, 1)))),),
+)  # fmt: skip
+LINE = d.DerivedLine(
+    (d.Words("y[0]"),),
+    ((d.Words("a[0] × b"),), (number("2.0", 0, role="line"), d.Words(" × "), number("3.0", 0, role="line"))),
+    number("6.0", 0),
+)
+AXIS = d.Axis("step", 1.0, 2.0, (d.Tick(1.0, "1"), d.Tick(2.0, "2")))
+CURVE = d.Lines(AXIS, AXIS, (d.Line("loss", "loss", (d.Point(1, 1, 1, 1, 0, 0), d.Point(2, 2, 2, 2, 1, 1))),))
+FIGURE = d.Figure("lines", "Loss", CURVE, "It rises from 1 to 2.", "Every step is drawn.")
+BLOCKS = {
+    "heading": d.Heading(2, "Forward"),
+    "text": d.Text((d.Link("W_Q", "9"), d.Words(" is "), number("2.0", 1, 0), d.Words(" or "), math_of(r"x \, y"))),
+    "formula": d.Formula(math_of(r"y = a \, b_i"), "one entry"),
+    "matrix": MATRIX,
+    "derivation": d.Derivation("7", (0,), (LINE,), "More is left out."),
+    "figure": FIGURE,
+    "ledger": d.Ledger(
+        ("step", "op", "shape"),
+        (d.LedgerRow("7", "M", "add", ("", ""), (4, 3), "b is repeated"), d.LedgerRow("9", "L", "sum", (), ())),
+    ),
+    "table": d.Table(("n", "what"), (((number("1.5", 0),), (d.Words("a|b"),)),), "Some"),
+    "items": d.Items(((words("one"), d.Program("text", "x")), (words("two", "strong"),)), counted=True),
+    "fold": d.Fold("More", (words("inside"),)),
+    "question": d.Question((d.Words("What is y?"),), (words("It is 6."),), "Try"),
+    "answer": d.AnswerField("7", (0, 1), "y[0][1]", 3),
+    "note": d.Note("mistake", (d.Words("wrong"),), "softmax.wrong_axis"),
+    "program": d.Program("python", "if x < 1:\n    pass\n", "A program"),
+}  # fmt: skip
+
+
+# -- each kind of block ------------------------------------------------------------------------
+
+
+def test_every_kind_of_block_is_there_and_becomes_an_element_of_its_class():
+    assert set(BLOCKS) == {kind.__dataclass_fields__["kind"].default for kind in typing.get_args(d.Block)}
+    for kind, block in BLOCKS.items():
+        page = read(block)
+        assert page.one("main")
+        assert kind == "heading" or page.all(kind=kind), kind
+
+
+def test_all_blocks_stand_on_one_page_whose_ids_are_all_different():
+    page = read(*BLOCKS.values(), *BLOCKS.values())
+    ids = [element["id"] for element in page.found if "id" in element]
+    assert len(ids) == len(set(ids)) == 3
+
+
+def test_a_number_carries_its_step_its_index_and_its_role():
+    page = read(d.Text((number("2.0", 1, 0), d.Words(" "), d.Number("5", 5, "8", (), "mistake", "softmax.wrong_axis"))))
+    first, second = page.all("span", "number")
+    assert (first["data-step"], first["data-index"], first["data-role"], first["text"]) == ("7", "1,0", "entry", "2.0")
+    assert (second["data-index"], second["data-role"], second["data-mistake"]) == ("", "mistake", "softmax.wrong_axis")
+
+
+def test_a_matrix_is_a_table_with_its_name_and_shape():
+    page = read(MATRIX)
+    assert page.one("figcaption")["text"] == "M query 2 × key 2"
+    assert [cell["text"] for cell in page.all("td")] == ["1.0", "-12.25", "0.125", "3.5"]
+    assert [cell.get("style") for cell in page.all("td")] == ["--pad:2", None, None, "--pad:1"]  # point under point
+    assert [span["data-index"] for span in page.all("span", "number")] == ["0,0", "0,1", "1,0", "1,1"]
+
+
+def test_a_tensor_is_shown_matrix_by_matrix_with_its_labels():
+    rows = ((number("1.0"), number("0.25")), (number("0.5"), number("2.0")))
+    slices = tuple(d.MatrixSlice((n,), rows, ("A", "the"), ("A", "cat")) for n in range(2))
+    page = read(d.Matrix("M", "1", ("head", "query", "key"), (2, 2, 2), slices, "The corner of it."))
+    assert [place["text"] for place in page.all("p")] == ["head[0]", "head[1]"]
+    assert [label["text"] for label in page.all("th", scope="row")] == ["A", "the"] * 2
+    assert [label["text"] for label in page.all("th") if "thead" in label["around"]] == ["A", "cat"] * 2
+    assert page.one("footer")["text"] == "The corner of it."
+
+
+def test_a_single_number_has_no_brackets():
+    page = read(d.Matrix("L", "1", (), (), (d.MatrixSlice((), ((number("1.5"),),)),)))
+    assert "data-single" in page.one("table")
+    assert "data-single" not in read(MATRIX).one("table")
+
+
+def test_a_hand_calculation_reads_as_a_line_and_its_result_is_emphasised():
+    page = read(BLOCKS["derivation"])
+    assert page.one(kind="line")["text"] == "y[0] = a[0] × b = 2.0 × 3.0 = 6.0"
+    assert page.one("b")["text"] == "6.0"
+    assert page.one("b")["class"] == "number"
+    assert [span["data-role"] for span in page.all(kind="number")] == ["line", "line", "entry"]
+    short = d.DerivedLine(LINE.left, ((number("6.0", 0),),), LINE.value)
+    assert read(d.Derivation("7", (0,), (short,))).one(kind="line")["text"] == "y[0] = 6.0"
+
+
+def test_a_formula_is_text_until_katex_sets_it_and_is_spoken():
+    formula = BLOCKS["formula"]
+    page = read(formula)
+    math = page.one("span", "math")
+    assert (math["text"], math["data-latex"]) == (formula.math.text, formula.math.latex)
+    assert (math["aria-label"], math["role"]) == (formula.math.speech, "math")
+    assert page.one("figcaption")["text"] == "one entry"
+
+
+def test_names_of_steps_lead_to_their_values_where_they_are_on_the_page():
+    page = read(d.Text((d.Link("M", "7"), d.Link("X", "99"))), MATRIX, BLOCKS["ledger"])
+    anchor = page.one("figure", "matrix")["id"]
+    codes = page.all("code", "link")
+    assert [(code["text"], code["data-step"]) for code in codes] == [("M", "7"), ("X", "99"), ("M", "7"), ("L", "9")]
+    assert [code["around"][-1] == "a" for code in codes] == [True, False, True, False]
+    assert [link["href"] for link in page.all("a")] == [f"#{anchor}"] * 2
+
+
+def test_tables_ledgers_lists_and_looks():
+    page = read(BLOCKS["table"], BLOCKS["ledger"], BLOCKS["items"])
+    assert page.one("caption")["text"] == "Some"
+    assert [cell["text"] for cell in page.all("td")] == [
+        "1.5",
+        "a|b",
+        "M",
+        "add",
+        "4 × 3 b is repeated",
+        "L",
+        "sum",
+        "1",
+    ]
+    assert ["data-number" in cell for cell in page.all("td")[:2]] == [True, False]
+    assert "items" in page.one("ol")["class"]
+    assert page.one("strong")["text"] == "two"
+    assert "items" in read(d.Items(((words("one"),),))).one("ul")["class"]
+    assert read(words("a", "emphasis"), words("b", "code")).one("em")["text"] == "a"
+
+
+def test_folds_and_answers_can_be_opened():
+    page = read(BLOCKS["fold"], d.Fold("Seen", (words("at once"),), is_open=True), BLOCKS["question"])
+    fold, seen, answer = page.all("details")
+    assert "open" not in fold
+    assert "open" in seen
+    assert "open" not in answer
+    assert [summary["text"] for summary in page.all("summary")] == ["More", "Seen", "Show the answer"]
+    assert "It is 6." in answer["text"]
+    assert "What is y?" not in answer["text"]
+
+
+def test_the_words_of_the_page_can_be_translated():
+    with translated({"page.answer": "Antwort zeigen", "page.language": "de"}):
+        page = read(BLOCKS["question"])
+    assert page.one("summary")["text"] == "Antwort zeigen"
+    assert page.one("html")["lang"] == "de"
+
+
+def test_a_blank_says_which_entry_belongs_there():
+    field = read(BLOCKS["answer"]).one("input")
+    assert (field["data-step"], field["data-index"], field["data-digits"]) == ("7", "0,1", "3")
+    assert field["aria-label"] == "Your answer: y[0][1]"
+
+
+def test_a_program_keeps_every_sign_in_any_language():
+    for language in ("python", "text", "no such language"):
+        page = read(d.Program(language, "if x < 1:\n\tprint('&amp;')  # <b>\n"))
+        assert page.one("code")["text"] == "if x < 1:\n\tprint('&amp;')  # <b>"
+    assert read(BLOCKS["program"]).all("span", "k")
+
+
+def test_names_between_ticks_are_names():
+    page = read(words("`keep` leaves it, a ` alone is a sign"))
+    assert page.one("code")["text"] == "keep"
+    assert page.one("p")["text"] == "keep leaves it, a ` alone is a sign"
+
+
+# -- headings ----------------------------------------------------------------------------------
+
+
+def test_headings_have_addresses_and_the_highest_stand_in_the_contents():
+    blocks = (d.Heading(1, "A b"), d.Heading(2, "Deep"), d.Fold("f", (d.Heading(1, "A b"),)), d.Heading(1, "C", "see"))
+    page = read(*blocks)
+    assert [(heading["name"], heading["id"]) for heading in page.found if re.fullmatch("h[2-6]", heading["name"])] == [
+        ("h2", "a-b"), ("h3", "deep"), ("h2", "a-b-2"), ("h2", "see"),
+    ]  # fmt: skip
+    links = [link for link in page.all("a") if "nav" in link["around"]]
+    assert [(link["text"], link["href"]) for link in links] == [("A b", "#a-b"), ("A b", "#a-b-2"), ("C", "#see")]
+    assert page.one("h1")["text"] == "t"
+
+
+def test_a_page_with_one_part_has_no_contents():
+    page = read(d.Heading(2, "Only"), d.Heading(9, "Deepest"))
+    assert page.one("nav")["text"] == ""
+    assert page.one("h6")["text"].startswith("Deepest")
+
+
+# -- what comes from a document is never a tag ---------------------------------------------------
+
+
+def hostile_blocks():
+    text, value = HOSTILE, d.Number(HOSTILE, 1.0, HOSTILE, (0,), "mistake", HOSTILE)
+    math = d.Math(text, text, text, text)
+    spans = (d.Words(text), d.Words(text, "code"), value, math, d.Link(text, text), d.Reference(text, text))
+    part = d.MatrixSlice((0,), ((value,),), (text,), (text,))
+    return (
+        d.Heading(2, text, text), d.Text(spans), d.Formula(math, text),
+        d.Matrix(text, text, (text, text, text), (1, 1, 1), (part,), text),
+        d.Derivation(text, (0,), (d.DerivedLine(spans, (spans,), value),), text),
+        d.Figure("lines", text, CURVE, text, text),
+        d.Ledger((text,) * 3, (d.LedgerRow(text, text, text, (text,), (1,), text),)),
+        d.Table((text,), ((spans,),), text), d.Items(((d.Text(spans),),)), d.Fold(text, (d.Text(spans),)),
+        d.Question(spans, (d.Text(spans),), text), d.AnswerField(text, (0,), text, 3),
+        d.Note("warning", spans, text), d.Program("python", text, text), d.Program(text, text, text),
+    )  # fmt: skip
+
+
+def test_hostile_text_stays_text_everywhere():
+    blocks = hostile_blocks()
+    assert {block.kind for block in blocks} == set(BLOCKS)
+    page = read(*blocks, title=HOSTILE)
+    assert len(page.all("script")) == len(read().all("script"))
+    assert page.all("img") == []
+    assert not [key for element in page.found for key in element if key.startswith("on")]
+    assert page.one("title")["text"] == page.one("h1")["text"] == HOSTILE
+    assert {math["data-latex"] for math in page.all(kind="math")} == {HOSTILE}
+    assert [code["text"] for code in page.all("code") if "pre" in code["around"]] == [HOSTILE.rstrip("\n")] * 2
+
+
+def test_a_reference_leads_to_a_lesson_or_to_an_address_of_the_web():
+    kept = {
+        d.Reference("a", lesson="softmax"): "softmax.html",
+        d.Reference("a", lesson="//evil.example/x"): "%2F%2Fevil.example%2Fx.html",
+        d.Reference("a", lesson="javascript:alert(1)"): "javascript%3Aalert%281%29.html",
+        d.Reference("a", address="https://example.org/?a=1&b=2"): "https://example.org/?a=1&b=2",
+        d.Reference("a", address="HTTP://example.org"): "HTTP://example.org",
+    }
+    for reference, address in kept.items():
+        assert read(d.Text((reference,))).one("a")["href"] == address
+    for address in (
+        "javascript:alert(1)",
+        " javascript:alert(1)",
+        "data:text/html,x",
+        "file:///x",
+        "//example.org",
+        "",
+    ):
+        page = read(d.Text((d.Reference("the words", address=address),)))
+        assert page.all("a") == []
+        assert page.one("p")["text"] == "the words"
+
+
+# -- figures -----------------------------------------------------------------------------------
+
+
+def test_a_figure_is_drawn_on_the_page_and_said_in_words():
+    page = read(FIGURE)
+    assert page.one("svg")["aria-label"] == "It rises from 1 to 2."
+    assert page.one("figcaption")["text"] == "Loss"
+    assert page.one("footer")["text"] == "Every step is drawn."
+    assert "Loss" not in page.one("svg")["text"]  # the page says it
+
+
+def test_without_the_package_that_draws_a_figure_is_a_plot_in_letters(monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    page = read(FIGURE)
+    assert page.all("svg") == []
+    assert "└" in page.one("pre")["text"]
+    assert "It rises from 1 to 2." in page.one("figure")["text"]
+
+
+def test_the_ids_of_two_pictures_never_meet():
+    source = (
+        '<svg xmlns="http://www.w3.org/2000/svg"><clipPath id="c"><path d="M0"/></clipPath>'
+        '<g clip-path="url(#c)" fill="#cafe00"><text aria-labelledby="c">url(#c) id="c"</text></g></svg>'
+    )
+    drawn = own_ids(source, "f1-", "two & two")
+    assert re.findall(r' id="([^"]*)"', drawn.replace('id="c"<', "<")) == ["f1-c"]
+    assert 'clip-path="url(#f1-c)"' in drawn
+    assert 'fill="#cafe00"' in drawn
+    assert 'aria-labelledby="f1-c"' in drawn
+    assert '>url(#c) id="c"</text>' in drawn
+    assert 'aria-label="two &amp; two"' in drawn
+
+
+# -- the whole page ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["attention-backward", "attention-training"])
+def test_every_number_of_a_whole_trace_is_there(name):
+    document = SMALL_TRACES[name]("float64").document(name)
+    page = Reader(to_html(document))
+    shown = [(span["data-step"], span["data-index"], span["text"]) for span in page.all(kind="number")]
+    expected = [
+        (one.step, ",".join(map(str, one.index)), one.text) for block in document.blocks for one in numbers_of(block)
+    ]
+    assert sorted(shown) == sorted(expected)
+    assert len(shown) > 50
+
+
+def numbers_of(item):
+    """Every number in a block. A derivation shows its last form once, even if it is the value."""
+    if isinstance(item, d.Number):
+        yield item
+    elif isinstance(item, d.DerivedLine):
+        forms = item.forms
+        if forms and d.plain_text(forms[-1]) == item.value.text:
+            forms = forms[:-1]
+        yield from numbers_of((item.left, forms, item.value))
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from numbers_of(part)
+    elif hasattr(item, "__dataclass_fields__"):
+        for field in item.__dataclass_fields__:
+            yield from numbers_of(getattr(item, field))
+
+
+def test_nothing_comes_from_a_network():
+    page = to_html(d.Document("t", tuple(BLOCKS.values())))
+    read_again = Reader(page)
+    assert read_again.all("link") == []
+    assert [script for script in read_again.all("script") if "src" in script] == []
+    assert set(re.findall(r"url\(([a-z]+)", page)) == {"data"}
+    assert "default-src 'none'" in page
+    assert "@import" not in page
+
+
+def test_what_surrounds_a_document_is_ascii_so_that_any_encoding_can_hold_the_page():
+    around = to_html(d.Document("t", ()))
+    assert around.isascii()
+
+
+def test_a_page_in_another_encoding_reads_the_same():
+    document = d.Document("Σ", (words("Q × Kᵀ − 1"),))
+    page = to_html(document)
+    coded = page.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    assert Reader(coded).one("p")["text"] == "Q × Kᵀ − 1"
+
+
+# -- the command -------------------------------------------------------------------------------
+
+
+def test_a_command_prints_html(works):
+    page = Reader(works("op", "softmax", "--format", "html"))
+    assert page.one("h1")["text"] == "softmax"
+    assert len(page.all(kind="matrix")) >= 3
+
+
+def test_a_command_writes_html(works, tmp_path):
+    works("trace", "example-1", "--format", "html", "-o", tmp_path / "page.html")
+    assert Reader((tmp_path / "page.html").read_text(encoding="utf-8")).one("h1")["text"].startswith("Example 1")
+
+
+def test_without_katex_there_is_a_sentence(fails, monkeypatch, tmp_path):
+    monkeypatch.setattr(shell, "HERE", tmp_path)
+    assert "KaTeX" in fails("op", "softmax", "--format", "html")
