@@ -1,4 +1,4 @@
-"""What a written form amounts to: one line of a hand calculation, from the full values of its numbers.
+"""What a written form amounts to: a line of a hand calculation, worked out from the full values of its numbers.
 
 A form is a list of spans. Its numbers count with their values, not with the digits that are shown; the words between
 them are operators, functions, and the names of earlier lines.

@@ -6,6 +6,8 @@ import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
+import mpmath
+
 GUARD = Context(prec=12, rounding=ROUND_HALF_UP)  # first, so that 0.205 is a half whatever its binary form
 WIDE = Context(prec=400, rounding=ROUND_HALF_UP)
 DUST = 1e-12  # what rounding leaves over of 0
@@ -30,3 +32,18 @@ def shows(text: str, value: Any) -> bool:
         return True
     place = Decimal(1).scaleb(int(shown.as_tuple().exponent))
     return shown in (true.quantize(place, context=WIDE), GUARD.plus(true).quantize(place, context=WIDE))
+
+
+def keyed_in(result: mpmath.mpf, precision: str) -> Decimal:
+    """What somebody with a calculator writes down, who rounds to so many digits.
+
+    >>> keyed_in(mpmath.mpf("0.12345"), "calculator 4 significant")
+    Decimal('0.1235')
+    >>> keyed_in(mpmath.mpf(2) / 3, "calculator 2 decimals")
+    Decimal('0.67')
+    """
+    _, digits, unit = precision.split()
+    exact = GUARD.create_decimal(mpmath.nstr(result, 30))
+    if unit == "significant":
+        return Context(prec=int(digits), rounding=ROUND_HALF_UP).plus(exact)
+    return exact.quantize(Decimal(1).scaleb(-int(digits)), context=WIDE)

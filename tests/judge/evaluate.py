@@ -188,7 +188,8 @@ def places(value: Any, words: list[str]) -> Any:
 def as_tensor(value: Any, dtype: str) -> Tensor:
     """Nested lists of JSON as a tensor: real numbers in float64, whole ones as they are."""
     kind = torch.float64 if dtype.startswith("float") else torch.int64
-    return torch.as_tensor(finite_or_not(value), dtype=kind)
+    whole = value.copy() if hasattr(value, "copy") and not isinstance(value, list) else finite_or_not(value)
+    return torch.as_tensor(whole, dtype=kind)
 
 
 def finite_or_not(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """What a mistake gives, once more in PyTorch, from the sentence that says what somebody did wrong.
 
-A mistake is made at one step with the inputs that the step has: a wrong forward gets them and the settings, a wrong rule
-gets the gradient that came in before them. A mistake across steps gets the place in its run.
+A mistake is made at one step with the inputs that the step has: a wrong forward gets them and the settings, a wrong
+rule gets the gradient that came in before them. A mistake across steps gets the place in its run.
 """
 
 from __future__ import annotations

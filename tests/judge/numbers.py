@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from .arithmetic import NotArithmetic, calculate, exact
-from .digits import shows
+from .digits import keyed_in, shows
 from .mistakes import UnknownMistakeError, mistaken
 from .pictures import picture_faults
 from .runs import Elsewhere, NotThereError, Run, Runs
@@ -181,7 +182,7 @@ class _Judge:
             yield left, "the last line does not give the entry that the calculation is for"
 
     def line(self, line: Block, names: dict[str, Any], run: Run) -> Iterator[str]:
-        form, value = line["forms"][-1], line["value"]
+        form, value = line["forms"][-1] if line["forms"] else [], line["value"]
         for span in (span for spans in line["forms"] for span in spans_of(spans)):
             if span["role"] == "line" and span["value"] != math.pi and exact(span["value"]) not in names.values():
                 yield f"{span['text']} is the value of no line before"
@@ -194,7 +195,7 @@ class _Judge:
             return
         scale = max([abs(exact(span["value"])) for span in spans_of(form) if not isinstance(span["value"], str)] or [0])
         if is_calculator(run):
-            if not shows(rounded_text(value["text"]), float(result)):
+            if keyed_in(result, run.precision) != Decimal(repr(value["value"])):
                 yield f"the form gives {result}, not {value['value']!r}"
         elif not same(plain(value["value"]), float(result), run.precision, float(scale)):
             yield f"the form gives {float(result)!r}, not {value['value']!r}"
@@ -244,10 +245,6 @@ def same(value: float, truth: float, precision: str = "float64", scale: float = 
 
 def is_calculator(run: Run) -> bool:
     return run.precision.startswith("calculator")
-
-
-def rounded_text(text: str) -> str:
-    return text
 
 
 def in_history(run: Run, name: str, index: list[int]) -> float:

@@ -68,7 +68,7 @@ def pieces(node: Any, key: str = "") -> Iterator[str]:
         if node and key in SPANS | {"forms"} and is_span(node[0]):
             yield joined(node)
         elif key in ("shape", "index"):
-            yield " ".join(str(number) for number in numbers_in(node))
+            yield " ".join(str(number) for number in numbers_in(node)) or "1"  # a single number
         else:
             for item in node:
                 yield from pieces(item, key)
