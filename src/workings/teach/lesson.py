@@ -28,7 +28,7 @@ from .directives.checks import Check
 from .page import Page
 from .reading.lesson_file import LessonFile, placed, read_lesson
 from .reading.myst import directive_of, line_of, tree
-from .runs import LONG, Asked, Runs
+from .runs import LONG, WIDE, Asked, Runs
 
 FOLDER = Path(str(resources.files(__package__) / "lessons"))
 TEXT = "lesson.md"
@@ -191,7 +191,7 @@ def _head(lesson: Lesson, page: Page) -> Iterator[Block]:
     if file.calculator:
         yield Text((Words(say("lesson.calculator", digits=file.calculator, name=lesson.name)),))
     if (page.runs.asked.precision or "").startswith("calculator"):
-        yield Text((Words(say("lesson.long", steps=LONG)),))
+        yield Text((Words(say("lesson.long", steps=LONG, width=WIDE)),))
 
 
 def _foot(lesson: Lesson) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from ..models.reading.likely import likely
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import Scenario
 
-LONG = 20  # steps of training; a longer one is not followed by hand, and goes on in float64
+LONG, WIDE = 20, 64  # steps of training, and numbers of a token: what has more is not followed by hand
 AS_WRITTEN = "float64"
 
 
@@ -75,10 +75,11 @@ class Runs:
         return self._labels[run]
 
     def is_long(self, run: str) -> bool:
-        """Whether a run trains for longer than anybody would follow by hand."""
+        """Whether a run is longer than anybody would follow by hand."""
         scenario, name = self.find(run)
-        train = scenario.plan(name).train
-        return train is not None and train.steps > LONG
+        plan = scenario.plan(name)
+        trains_long = plan.train is not None and plan.train.steps > LONG
+        return trains_long or (plan.model is not None and plan.model.width > WIDE)
 
     def _precision(self, run: str) -> str | None:
         return None if self.asked.precision is not None and self.is_long(run) else self.asked.precision

@@ -12,7 +12,7 @@ add_sentences(
         "needs": "Before this: {needs}.",
         "calculator": "With a calculator: {digits} digits are enough for every check of this lesson. "
         '`workings lesson {name} --precision "calculator {digits}"` shows exactly the digits that you will get.',
-        "long": "Training of more than {steps} steps is worked out in float64.",
+        "long": "Training of more than {steps} steps, and models wider than {width}, are worked out in float64.",
         "by_hand": "Any other entry by hand: `workings trace {scenario} --step NAME --cell 0,1`.",
         "seed": "Weights that are drawn: run {runs}, seed {seed}.",
         "next": "Next: {next}.",
@@ -30,6 +30,7 @@ add_sentences(
         "nudge.gradient": ". The gradient says ",
         "claims": "{source} prints {count} numbers that can be computed here. {right} of them are right; {wrong} are "
         "not what the values that it gives lead to.",
+        "claims.exact": "What a source printed is compared with numbers in float64: open the lesson without --precision.",
         "claims.none": "{source} prints no number that could be computed here.",
         "claims.at": "where",
         "claims.entry": "entry",
@@ -114,8 +115,10 @@ add_sentences(
         "lesson.compare.try": "Write two runs or more, :runs: default twin, and as many names, with commas between.",
         "lesson.check": "This is not a check.",
         "lesson.check.try": "Write its words, a bar, and what must hold: The shares add up to one | sum(P) = 1.",
-        "lesson.check.several": "{name} has {count} entries that differ, and a check compares single numbers.",
+        "lesson.check.several": "{name} has {count} entries, and a check compares at most {most}.",
         "lesson.check.several.try": "Name one entry, or calculate one number: max, sum, mean.",
+        "lesson.check.pairs": "{left} numbers stand on the left of a check, and {right} on its right.",
+        "lesson.check.pairs.try": "Compare as many, or one number with all of them.",
         "lesson.mistakes": "These mistakes cannot be made here, or change nothing: {names}.",
         "lesson.mistakes.try": "`workings op NAME` lists the mistakes of an op; name steps that are computed by it.",
         "lesson.nudge": "No gradient belongs to {name}.",

@@ -38,6 +38,7 @@ SIGNS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
 _SIGN = re.compile(r"<=|>=|!=|<|>|=(?![^(]*\))")  # not the = of a setting, as in sum(x, axis=key)
 _SHAPE = re.compile(r"shape\s+(\S+)\s*=\s*([\d\s]+)")
 CLOSE = 1e-9  # floating-point numbers count as equal that differ by less, of their size
+MOST = 10_000  # entries of one side
 UNITS = 5  # of the last digit: so far sums of rounded numbers may be off
 
 
@@ -70,19 +71,26 @@ def _compared(condition: str, run: str, page: Page) -> tuple[Spans, bool]:
     found = _SIGN.search(condition)
     if found is None:
         raise LessonError("lesson.check", given=condition[:60])
-    left, right = condition[: found.start()].strip(), condition[found.end() :].strip()
-    sides = [_side(text, run, page) for text in (left, right)]
+    texts = condition[: found.start()].strip(), condition[found.end() :].strip()
+    pairs = _pairs(*(_entries(_side(text, run, page), page) for text in texts))
     sign, compare = SIGNS[found[0]]
-    one, other = (side if isinstance(side, float) else _single(side, page) for side in sides)
     if found[0] in ("=", "!="):
-        holds = _equal(one, other, page) == (found[0] == "=")
+        pairs.sort(key=lambda pair: -abs(pair[0].value - pair[1].value))
+        verdicts = [_equal(one.value, other.value, page) == (found[0] == "=") for one, other in pairs]
     else:
-        holds = compare(one, other)
-    style = page.style
-    if one != other and found[0] != "=":
-        style = apart(one, other, style)
-    spans: list[Span] = [_shown(side, style, page) for side in sides]
-    return (spans[0], Words(f" {sign} "), spans[1]), holds
+        pairs.sort(key=lambda pair: abs(pair[0].value - pair[1].value))
+        verdicts = [compare(one.value, other.value) for one, other in pairs]
+    # The pair that fails, or else the one that comes nearest to it.
+    worst = verdicts.index(False) if False in verdicts else 0
+    return _told(*pairs[worst], sign, page), all(verdicts)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One number of a check: a plain one, or an entry."""
+
+    value: float
+    name: EntryName | None = None
 
 
 def _side(text: str, run: str, page: Page) -> EntryName | float:
@@ -92,13 +100,41 @@ def _side(text: str, run: str, page: Page) -> EntryName | float:
         return page.entry(text, run) if is_entry(text) else page.measured.line(text, run)
 
 
-def _single(name: EntryName, page: Page) -> float:
-    """The one number that is meant; of several equal ones, any of them."""
-    value = page.view(name).value[name.index]
-    numbers = [float(value[at]) for at in indices(value.shape)]
-    if not numbers or max(numbers) - min(numbers) > CLOSE * max(map(abs, numbers)):
-        raise LessonError("lesson.check.several", name=str(name), count=len(numbers))
-    return numbers[0]
+def _entries(side: EntryName | float, page: Page) -> list[_Side]:
+    """Every number that is meant."""
+    if isinstance(side, float):
+        return [_Side(side)]
+    view = page.view(side)
+    rest = view.shape[len(side.index) :]
+    if math.prod(rest) > MOST:
+        raise LessonError("lesson.check.several", name=str(side), count=math.prod(rest), most=MOST)
+    places = ((*side.index, *at) for at in indices(rest))
+    return [_Side(float(view.value[at]), EntryName(side.run, side.step, at)) for at in places]
+
+
+def _pairs(left: list[_Side], right: list[_Side]) -> list[tuple[_Side, _Side]]:
+    """Entry against entry, or every entry against the one number of the other side."""
+    count = max(len(left), len(right))
+    sides = [side * count if len(side) == 1 else side for side in (left, right)]
+    if len(sides[0]) != len(sides[1]):
+        raise LessonError("lesson.check.pairs", left=len(left), right=len(right))
+    return list(zip(*sides, strict=True))
+
+
+def _told(one: _Side, other: _Side, sign: str, page: Page) -> Spans:
+    style = page.style
+    if one.value != other.value and sign != "=":
+        style = apart(one.value, other.value, style)
+    shown = [_shown(side, style, page) for side in (one, other)]
+    if sign == "=" and shown[0].text != shown[1].text:
+        sign = "≈"
+    return (shown[0], Words(f" {sign} "), shown[1])
+
+
+def _shown(side: _Side, style: Style, page: Page) -> Span:
+    if side.name is None:
+        return Words(write(side.value, Style(whole=True, exact=True)))
+    return page.number(side.name, style)
 
 
 def _equal(one: float, other: float, page: Page) -> bool:
@@ -110,14 +146,6 @@ def _equal(one: float, other: float, page: Page) -> bool:
         place = math.floor(math.log10(size)) if unit.startswith("significant") else -1
         return abs(one - other) <= UNITS * 10.0 ** (place + 1 - digits if unit.startswith("significant") else -digits)
     return abs(one - other) <= CLOSE * size or abs(one - other) < 1e-12
-
-
-def _shown(side: EntryName | float, style: Style, page: Page) -> Span:
-    if isinstance(side, float):
-        return Words(write(side, Style(whole=True, exact=True)))
-    view = page.view(side)
-    index = side.index + (0,) * (len(view.shape) - len(side.index))
-    return page.number(EntryName(side.run, side.step, index), style)
 
 
 def _shapes(name: EntryName, sizes: list[int], page: Page) -> tuple[Spans, bool]:

@@ -80,6 +80,9 @@ def _claims(row: Mapping[str, Any], reasons: Mapping[str, str], where: str, page
 
 
 def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
+    if page.runs.asked.precision is not None:  # a source is judged by what is true, not by what a calculator gives
+        yield Text((Words(say("lesson.claims.exact")),))
+        return
     source, claims = claims_of(page)
     if not claims:
         yield Text((Words(say("lesson.claims.none", source=source)),))

@@ -1,0 +1,29 @@
+"""Each lesson says how many digits a calculator needs: with so many every check holds, with one less some do not."""
+
+from __future__ import annotations
+
+import pytest
+from written_lessons import NAMES, written
+
+from workings.engine.rounding import GUARD
+from workings.explain.document import plain_text
+
+
+def failing(name, digits, unit):
+    checks = written(name, f"calculator {digits} {unit}").checks
+    return [plain_text(check.words) for check in checks if not check.holds]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_fewest_digits_are_the_fewest(name):
+    digits, unit = written(name).lesson.file.calculator.split()
+    assert not failing(name, int(digits), unit)
+    assert failing(name, int(digits) - 1, unit), "fewer digits would do"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_more_digits_do_no_harm(name):
+    digits, unit = written(name).lesson.file.calculator.split()
+    for more in range(int(digits) + 1, GUARD + 1):
+        assert not failing(name, more, unit), more

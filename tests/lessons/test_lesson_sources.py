@@ -1,0 +1,47 @@
+"""What the sources printed: a reason stands exactly where a printed number is wrong; every row of them is covered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from test_lesson_parts import anchors
+from written_lessons import OF_SOURCES, written
+
+from workings.teach.directives.source_notes import claims_of
+
+INVENTORY = Path(__file__).parent / "inventory"
+ROWS = [row["id"] for row in yaml.safe_load((INVENTORY / "rows.yaml").read_text())]
+
+
+@pytest.mark.parametrize("name", OF_SOURCES)
+def test_a_reason_stands_exactly_where_a_number_is_wrong(name):
+    _, claims = claims_of(written(name).page)
+    assert not [
+        (claim.at, str(claim.name), claim.printed, claim.true) for claim in claims if claim.holds == bool(claim.why)
+    ]
+
+
+def test_the_sources_print_over_a_hundred_wrong_numbers():
+    wrong = sum(not claim.holds for name in OF_SOURCES for claim in claims_of(written(name).page)[1])
+    assert wrong > 100
+
+
+def mapped() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path in sorted(INVENTORY.glob("*.yaml")):
+        for entry in yaml.safe_load(path.read_text()) if path.name != "rows.yaml" else ():
+            found.setdefault(entry["row"], []).extend(entry["anchors"])
+    return found
+
+
+def test_every_row_of_the_sources_has_its_place_in_a_lesson():
+    assert not [row for row in ROWS if not mapped().get(row)]
+    assert not [row for row in mapped() if row not in ROWS]
+
+
+def test_the_places_are_there():
+    places = {place for places in mapped().values() for place in places}
+    missing = [place for place in places if place.partition("#")[2] not in anchors(place.partition("#")[0])]
+    assert not missing
