@@ -10,6 +10,7 @@ from katex_judge import complaints
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from scenario_pages import scenario_pages
+from small_figures import small_bars
 from small_traces import SMALL_TRACES
 
 from workings.cli.main import main
@@ -102,7 +103,10 @@ BLOCKS = {
         d.Derivation("1", (0,), (LINE,), "More is left out."),
         "```text\ny[0] = a[0] × b = 2.0 × 3.0 = 6.0\n```\n\nMore is left out.\n",
     ),
-    "figure": (d.Figure("bars", "Shares", {}, "two bars"), "Shares: two bars\n"),
+    "figure": (
+        d.Figure("bars", "Shares", small_bars("cat"), "one bar"),
+        f"```text\nShares\ncat │{'█' * 29}▎          0.75\n```\n\none bar\n",
+    ),
     "ledger": (
         d.Ledger(
             ("step", "op", "shape"),
@@ -148,7 +152,14 @@ def test_all_blocks_side_by_side_stay_apart():
     text = to_markdown(d.Document("t", tuple(block for block, _ in BLOCKS.values())))
     assert text == "# t\n\n" + "\n".join(expected for _, expected in BLOCKS.values())
     found = types(text)
-    counts = {"table_open": 2, "fence": 5, "ordered_list_open": 1, "math_block": 1, "blockquote_open": 3, "heading_open": 2}
+    counts = {
+        "table_open": 2,
+        "fence": 5,
+        "ordered_list_open": 1,
+        "math_block": 1,
+        "blockquote_open": 3,
+        "heading_open": 2,
+    }
     assert {kind: found.count(kind) for kind in counts} == counts
 
 

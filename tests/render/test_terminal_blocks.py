@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from small_figures import small_bars
 from streams import block_text, shown
 
 import workings as w
@@ -192,7 +193,10 @@ def test_notes_hang_behind_their_dash():
     ("block", "text"),
     [
         (Text((Words("Given "), Link("X", "1"))), "Given X"),
-        (Figure("heatmap", "Weights", {}, "the first row looks at the second"), "Weights: the first row"),
+        (
+            Figure("bars", "Weights", small_bars("cat"), "the cat alone"),
+            "Weights\n  cat │█████████████████████████████▎          0.75\n  the cat alone",
+        ),
         (Table(("a", "b"), (((Words("1"),), (Words("2"),)),)), "1    2"),
         (Question((Words("How much?"),), (Text((Words("This much."),)),)), "How much?\n\n  This much."),
         (Items(((Text((Words("one"),)),), (Text((Words("two"),)),)), counted=True), "  1. one\n  2. two"),
@@ -219,7 +223,8 @@ def test_the_answer_to_a_question_keeps_within_the_page():
 
 def test_a_program_and_a_figure_can_be_printed_anywhere():
     assert block_text(Program("python", "x = '√2 ×'"), encoding="ascii") == "    x = 'sqrt2 *'\n"
-    assert block_text(Figure("bars", "α", {}, "Größe × 2"), encoding="ascii") == "alpha: Gro?e * 2\n"
+    expected = "alpha\n  beta |#############################           0.75\n  Gro?e * 2\n"
+    assert block_text(Figure("bars", "α", small_bars("β"), "Größe × 2"), encoding="ascii") == expected
 
 
 def test_an_unknown_kind_is_an_error_and_not_an_empty_line():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .axis import value_axis
 from .document import Bar, BarGroup, Bars, Figure, Index
 from .sentences import say
@@ -24,7 +26,7 @@ def bars_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at
     values = window.finite()
     if not values:
         raise nothing_to_draw(window.step)
-    axis = value_axis(window.title, [0.0, *values], window.style)
+    axis = value_axis(window.title, [0.0, *values], replace(window.style, whole=False))
     groups = tuple(
         BarGroup(name, tuple(Bar(label, number) for label, number in zip(window.column_names, row, strict=True)))
         for name, row in zip(window.row_names, window.rows, strict=True)

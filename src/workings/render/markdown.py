@@ -14,8 +14,8 @@ from urllib.parse import quote
 from rich.cells import cell_len
 
 from ..explain import document as d
+from .figure_text import figure_rows
 from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
-from .plot import plot_rows
 
 WIDTH = 88  # columns of a monospaced block
 DEEPEST = 6  # level of a heading
@@ -132,10 +132,8 @@ class _Page:
         return f"{lines}\n\n{paragraph(self.words(note))}" if note else lines
 
     def figure(self, block: d.Figure) -> str:
-        if not isinstance(block.data, d.Lines):
-            return paragraph(self.words(f"{block.title}: {block.alternative}"))
         rows = [self.plain(block.title)] if block.title else []
-        rows += plot_rows(block.data, WIDTH, not self.encoding, self.plain)
+        rows += figure_rows(block, WIDTH, not self.encoding, self.plain)
         return self._with_note(fenced("\n".join(rows)), f"{block.alternative} {block.note}".rstrip())
 
     def ledger(self, block: d.Ledger) -> str:

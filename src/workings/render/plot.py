@@ -69,25 +69,39 @@ def plot_rows(data: d.Lines, width: int, fine: bool = True, plain: Plain = str) 
        1                  8
                        step
     """
-    signs = FINE if fine else COARSE
-    texts = [plain(tick.text) for tick in data.up.ticks]
-    margin = max(cell_len(text) for text in texts)
-    columns = max(min(COLUMNS, width - margin - 3), FEWEST)
-    ticks = {_row(data.up, tick.value): text for tick, text in zip(data.up.ticks, texts, strict=True)}
-    cells = {**_bands(data, columns, signs.band), **_lines(data, columns, fine)}
-    rows = [plain(data.up.title)]
-    for row in range(ROWS):
-        inside = "".join(cells.get((row, column), " ") for column in range(columns))
-        rows.append(f"{ticks.get(row, ''):>{margin}} {signs.tick if row in ticks else signs.side}{inside}".rstrip())
-    indent = " " * (margin + 1)
-    rows += [f"{indent}{row}" for row in _bottom(data.across, columns, signs, plain)]
-    rows.append(f"{indent} {plain(data.across.title):>{columns}}")
+    columns = columns_in(data.up, width, plain)
+    cells = {**_bands(data, columns, (FINE if fine else COARSE).band), **_lines(data, columns, fine)}
+    rows = framed(data.across, data.up, cells, columns, fine, plain)
+    indent = " " * (_margin(data.up, plain) + 1)
     if len(data.lines) > 1:
         rows += [f"{indent} {mark} {plain(line.name)}" for mark, line in _marked(data)]
     return rows
 
 
-def _share(axis: d.Axis, value: float) -> float:
+def columns_in(up: d.Axis, width: int, plain: Plain = str) -> int:
+    """How many columns there are beside the numbers of the axis that goes up."""
+    return max(min(COLUMNS, width - _margin(up, plain) - 3), FEWEST)
+
+
+def framed(across: d.Axis, up: d.Axis, cells: Cells, columns: int, fine: bool, plain: Plain = str) -> list[str]:
+    """What stands in the cells, between two axes."""
+    signs, margin = FINE if fine else COARSE, _margin(up, plain)
+    ticks = {row_of(up, tick.value): plain(tick.text) for tick in up.ticks}
+    rows = [plain(up.title)]
+    for row in range(ROWS):
+        inside = "".join(cells.get((row, column), " ") for column in range(columns))
+        rows.append(f"{ticks.get(row, ''):>{margin}} {signs.tick if row in ticks else signs.side}{inside}".rstrip())
+    indent = " " * (margin + 1)
+    rows += [f"{indent}{row}" for row in _bottom(across, columns, signs, plain)]
+    rows.append(f"{indent} {plain(across.title):>{columns}}")
+    return rows
+
+
+def _margin(up: d.Axis, plain: Plain) -> int:
+    return max(cell_len(plain(tick.text)) for tick in up.ticks)
+
+
+def share_of(axis: d.Axis, value: float) -> float:
     """How far along the axis a value lies, from 0 to 1."""
     if axis.scale == "log":
         low, high, value = math.log(axis.low), math.log(axis.high), math.log(value)
@@ -96,13 +110,13 @@ def _share(axis: d.Axis, value: float) -> float:
     return min(max((value - low) / (high - low), 0.0), 1.0)
 
 
-def _row(axis: d.Axis, value: float) -> int:
-    return ROWS - 1 - _place(axis, value, ROWS)
+def row_of(axis: d.Axis, value: float) -> int:
+    return ROWS - 1 - place_of(axis, value, ROWS)
 
 
-def _place(axis: d.Axis, value: float, count: int) -> int:
+def place_of(axis: d.Axis, value: float, count: int) -> int:
     """In which of so many cells a value lies. The first and the last one begin and end with the axis."""
-    return min(int(_share(axis, value) * count), count - 1)
+    return min(int(share_of(axis, value) * count), count - 1)
 
 
 def _marked(data: d.Lines) -> Iterator[tuple[str, d.Line]]:
@@ -113,11 +127,11 @@ def _marked(data: d.Lines) -> Iterator[tuple[str, d.Line]]:
 def _bands(data: d.Lines, columns: int, sign: str) -> Cells:
     """Whatever lies between the lowest and the highest value of a point, where that is more than a row."""
     return {
-        (row, _place(data.across, point.across, columns)): sign
+        (row, place_of(data.across, point.across, columns)): sign
         for line in data.lines
         for point in line.points
-        if _share(data.up, point.high) - _share(data.up, point.low) > 1 / ROWS
-        for row in range(_row(data.up, point.high), _row(data.up, point.low) + 1)
+        if share_of(data.up, point.high) - share_of(data.up, point.low) > 1 / ROWS
+        for row in range(row_of(data.up, point.high), row_of(data.up, point.low) + 1)
     }
 
 
@@ -139,7 +153,7 @@ def _lines(data: d.Lines, columns: int, fine: bool) -> Cells:
 def _path(data: d.Lines, line: d.Line, rows: int, columns: int) -> Iterator[tuple[int, int]]:
     """The cells (or dots) from point to point, in a grid of so many rows and columns."""
     places = [
-        (rows - 1 - _place(data.up, point.value, rows), _place(data.across, point.across, columns))
+        (rows - 1 - place_of(data.up, point.value, rows), place_of(data.across, point.across, columns))
         for point in line.points
     ]
     yield places[0]
@@ -153,7 +167,7 @@ def _bottom(axis: d.Axis, columns: int, signs: _Signs, plain: Plain) -> Iterator
     """The lower edge, and the numbers below it that have room beside each other."""
     edge, below = signs.bottom * columns, ""
     for tick in axis.ticks:
-        place, text = _place(axis, tick.value, columns), plain(tick.text)
+        place, text = place_of(axis, tick.value, columns), plain(tick.text)
         start = min(max(place - (len(text) - 1) // 2, 0), columns - len(text))
         if not below or start > len(below):
             edge = edge[:place] + signs.mark + edge[place + 1 :]

@@ -18,8 +18,8 @@ from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from ..explain import document as d
+from .figure_text import figure_rows
 from .lines import code_rows, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
-from .plot import plot_rows
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
 ASCII_UNDER = {1: "=", 2: "-", 3: "."}
@@ -146,9 +146,7 @@ class _Page:
         return text
 
     def figure(self, block: d.Figure) -> RenderableType:
-        if not isinstance(block.data, d.Lines):
-            return RichText(self.plain(f"{block.title}: {block.alternative}"))
-        rows = plot_rows(block.data, self.width - 2, not self.encoding, self.plain)
+        rows = figure_rows(block, self.width - 2, not self.encoding, self.plain)
         parts = [RichText(self.plain(block.title))] if block.title else []
         parts += [RichText(f"  {row}", no_wrap=True) for row in rows]
         said = (RichText(self.plain(text), style="dim") for text in (block.alternative, block.note) if text)
