@@ -16,7 +16,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from .operations import OPERATIONS, layer_norm, positional_encoding
-from .wrong_entries import ENTRIES, ENTRY_RULES
+from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
+from .wrong_places import PART_RULES, PLACE_RULES, PLACES
 
 if TYPE_CHECKING:
     from .runs import Run
@@ -82,10 +83,6 @@ def later(x: Tensor, past: int) -> Tensor:
     return torch.ones(x.shape[-2:], dtype=torch.bool).triu(diagonal=past + 1)
 
 
-def other(reduction: str) -> str:
-    return "sum" if reduction == "mean" else "mean"
-
-
 def normalised(x: Tensor, divide: Callable[[Tensor], Tensor], dim: int, correction: int = 0) -> Tensor:
     return (x - x.mean(dim=dim, keepdim=True)) / divide(x.var(dim=dim, correction=correction, keepdim=True))
 
@@ -114,107 +111,107 @@ def sine_after_cosine(positions: Tensor, *, layout: str, size: int, **others: An
     return halves.flatten(-2)[..., :size]
 
 
-FORWARD: dict[str, Wrong] = {
-    "softmax.wrong_axis": along_the_other(lambda x, axis: torch.softmax(x, dim=axis)),
-    "softmax.not_normalised": lambda x, *, axis: x.exp(),
-    "softmax.no_exponential": lambda x, *, axis: x / x.sum(dim=axis, keepdim=True),
-    "matmul.entry_by_entry": lambda a, b: a * b,
-    "matmul.second_transposed": lambda a, b: a @ b.mT,
-    "linear.bias_forgotten": lambda x, W, b: x @ W,
-    "linear.bias_on_one_row": lambda x, W, b: x @ W + b * (torch.arange(x.shape[-2]) == 0).unsqueeze(-1),
-    "linear.weight_transposed": lambda x, W, b: x @ W.T + b,
-    "divide_by_root.not_divided": lambda x, *, d: x,
-    "divide_by_root.root_forgotten": lambda x, *, d: x / d,
-    "divide_by_root.multiplied": lambda x, *, d: x * math.sqrt(d),
-    "attention.unscaled": lambda Q, K, V, *, d: attended(Q, K, V, 1.0),
-    "attention.root_forgotten": lambda Q, K, V, *, d: attended(Q, K, V, width(Q, d)),
-    "attention.queries_and_keys_exchanged": lambda Q, K, V, *, d: attended(K, Q, V, math.sqrt(width(Q, d))),
-    "attention.keys_and_values_exchanged": lambda Q, K, V, *, d: attended(Q, V, K, math.sqrt(width(Q, d))),
-    "attention.wrong_axis": lambda Q, K, V, *, d: attended(Q, K, V, math.sqrt(width(Q, d)), dim=-2),
-    "layer_norm.wrong_n": lambda x, gamma, beta, *, correction, epsilon, place: layer_norm(
-        x, gamma, beta, correction=1 - correction, epsilon=epsilon, place=place
-    ),
-    "layer_norm.epsilon_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
-        normalised(x, torch.sqrt, -1, correction) * gamma + beta
-    ),
-    "layer_norm.columns": lambda x, gamma, beta, *, correction, epsilon, place: (
-        normalised(x, divisor(epsilon, place), -2, correction) * gamma + beta
-    ),
-    "layer_norm.root_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
-        normalised(x, lambda variance: variance + epsilon, -1, correction) * gamma + beta
-    ),
-    "layer_norm.shifted": lambda x, gamma, beta, *, correction, epsilon, place: (
-        x / divisor(epsilon, place)(x.var(dim=-1, correction=correction, keepdim=True)) * gamma + beta
-    ),
-    "layer_norm.swapped": lambda x, gamma, beta, **settings: layer_norm(x, beta, gamma, **settings),
-    "relu.forgotten": lambda x: x,
-    "relu.absolute": torch.abs,
-    "mask.turned_into_zero": lambda x, allow: x.masked_fill(allow == 0, 0.0),
-    "mask.exchanged": lambda x, allow: x.masked_fill(allow != 0, -torch.inf),
-    "mask.forgotten": lambda x, allow: x,
-    "mask.not_infinite": lambda x, allow: x - (allow == 0).double(),
-    "causal_mask.itself_hidden": lambda x, *, past: x.masked_fill(later(x, past - 1), -torch.inf),
-    "causal_mask.one_ahead": lambda x, *, past: x.masked_fill(later(x, past + 1), -torch.inf),
-    "causal_mask.upper_triangle": lambda x, *, past: x.masked_fill(
-        torch.ones(x.shape[-2:], dtype=torch.bool).tril(diagonal=past - 1), -torch.inf
-    ),
-    "causal_mask.past_forgotten": lambda x, *, past: x.masked_fill(later(x, 0), -torch.inf),
-    "causal_mask.turned_into_zero": lambda x, *, past: x.masked_fill(later(x, past), 0.0),
-    "sgd.added": lambda W, dW, *, rate: W + rate * dW,
-    "sgd.rate_forgotten": lambda W, dW, *, rate: W - dW,
-    "sgd.rate_twice": lambda W, dW, *, rate: W - rate * rate * dW,
-    "lookup.counted_from_one": lambda E, ids: E[ids - 1],
-    "lookup.columns_taken": lambda E, ids: E.T[ids],
-    "add.subtracted": lambda a, b: a - b,
-    "add.forgotten": lambda a, b: a.clone(),
-    "transpose.forgotten": lambda x: x,
-    "transpose.flipped": lambda x: x.flip(-2),
-    "sigmoid.sign_forgotten": lambda x: 1 / (1 + x.exp()),
-    "sigmoid.one_forgotten": lambda x: x.exp(),
-    "positional_encoding.exponent_halved": lambda positions, **settings: waves(
-        positions, lambda one: one, 1, **settings
-    ),
-    "positional_encoding.exchanged": sine_after_cosine,
-    "positional_encoding.counted_from_one": lambda positions, **settings: positional_encoding(
-        positions + 1, **settings
-    ),
-    "positional_encoding.other_layout": lambda positions, *, layout, **others: positional_encoding(
-        positions, layout="interleaved" if layout == "concatenated" else "concatenated", **others
-    ),
-    "positional_encoding.in_degrees": lambda positions, **settings: waves(positions, math.radians, **settings),
-    "cross_entropy.wrong_reduction": lambda logits, target, *, reduction: OPERATIONS["cross_entropy"](
-        logits, target, reduction=other(reduction)
-    ),
-    "cross_entropy.sign_forgotten": lambda *inputs, **settings: -OPERATIONS["cross_entropy"](*inputs, **settings),
-    "cross_entropy.no_softmax": lambda logits, target, *, reduction: functional.nll_loss(
-        logits.reshape(-1, logits.shape[-1]), target.reshape(-1), reduction=reduction
-    ),
-    "cross_entropy.base_ten": lambda *inputs, **settings: (
-        OPERATIONS["cross_entropy"](*inputs, **settings) / math.log(10)
-    ),
-    "binary_cross_entropy.wrong_reduction": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
-        p, y, reduction=other(reduction)
-    ),
-    "binary_cross_entropy.sign_forgotten": lambda *inputs, **settings: (
-        -OPERATIONS["binary_cross_entropy"](*inputs, **settings)
-    ),
-    "binary_cross_entropy.no_forgotten": lambda p, y, *, reduction: getattr(-y * p.log(), reduction)(),
-    "binary_cross_entropy.labels_exchanged": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
-        p, 1 - y, reduction=reduction
-    ),
-    "binary_cross_entropy.base_ten": lambda *inputs, **settings: (
-        OPERATIONS["binary_cross_entropy"](*inputs, **settings) / math.log(10)
-    ),
-    "binary_cross_entropy.base_two": lambda *inputs, **settings: (
-        OPERATIONS["binary_cross_entropy"](*inputs, **settings) / math.log(2)
-    ),
-} | ENTRIES
+FORWARD: dict[str, Wrong] = (
+    {
+        "softmax.wrong_axis": along_the_other(lambda x, axis: torch.softmax(x, dim=axis)),
+        "softmax.not_normalised": lambda x, *, axis: x.exp(),
+        "softmax.no_exponential": lambda x, *, axis: x / x.sum(dim=axis, keepdim=True),
+        "matmul.entry_by_entry": lambda a, b: a * b,
+        "matmul.second_transposed": lambda a, b: a @ b.mT,
+        "linear.bias_forgotten": lambda x, W, b: x @ W,
+        "linear.bias_on_one_row": lambda x, W, b: x @ W + b * (torch.arange(x.shape[-2]) == 0).unsqueeze(-1),
+        "linear.weight_transposed": lambda x, W, b: x @ W.T + b,
+        "divide_by_root.not_divided": lambda x, *, d: x,
+        "divide_by_root.root_forgotten": lambda x, *, d: x / d,
+        "divide_by_root.multiplied": lambda x, *, d: x * math.sqrt(d),
+        "attention.unscaled": lambda Q, K, V, *, d: attended(Q, K, V, 1.0),
+        "attention.root_forgotten": lambda Q, K, V, *, d: attended(Q, K, V, width(Q, d)),
+        "attention.queries_and_keys_exchanged": lambda Q, K, V, *, d: attended(K, Q, V, math.sqrt(width(Q, d))),
+        "attention.keys_and_values_exchanged": lambda Q, K, V, *, d: attended(Q, V, K, math.sqrt(width(Q, d))),
+        "attention.wrong_axis": lambda Q, K, V, *, d: attended(Q, K, V, math.sqrt(width(Q, d)), dim=-2),
+        "layer_norm.wrong_n": lambda x, gamma, beta, *, correction, epsilon, place: layer_norm(
+            x, gamma, beta, correction=1 - correction, epsilon=epsilon, place=place
+        ),
+        "layer_norm.epsilon_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
+            normalised(x, torch.sqrt, -1, correction) * gamma + beta
+        ),
+        "layer_norm.columns": lambda x, gamma, beta, *, correction, epsilon, place: (
+            normalised(x, divisor(epsilon, place), -2, correction) * gamma + beta
+        ),
+        "layer_norm.root_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
+            normalised(x, lambda variance: variance + epsilon, -1, correction) * gamma + beta
+        ),
+        "layer_norm.shifted": lambda x, gamma, beta, *, correction, epsilon, place: (
+            x / divisor(epsilon, place)(x.var(dim=-1, correction=correction, keepdim=True)) * gamma + beta
+        ),
+        "layer_norm.swapped": lambda x, gamma, beta, **settings: layer_norm(x, beta, gamma, **settings),
+        "relu.forgotten": lambda x: x,
+        "relu.absolute": torch.abs,
+        "mask.turned_into_zero": lambda x, allow: x.masked_fill(allow == 0, 0.0),
+        "mask.exchanged": lambda x, allow: x.masked_fill(allow != 0, -torch.inf),
+        "mask.forgotten": lambda x, allow: x,
+        "mask.not_infinite": lambda x, allow: x - (allow == 0).double(),
+        "causal_mask.itself_hidden": lambda x, *, past: x.masked_fill(later(x, past - 1), -torch.inf),
+        "causal_mask.one_ahead": lambda x, *, past: x.masked_fill(later(x, past + 1), -torch.inf),
+        "causal_mask.upper_triangle": lambda x, *, past: x.masked_fill(
+            torch.ones(x.shape[-2:], dtype=torch.bool).tril(diagonal=past - 1), -torch.inf
+        ),
+        "causal_mask.past_forgotten": lambda x, *, past: x.masked_fill(later(x, 0), -torch.inf),
+        "causal_mask.turned_into_zero": lambda x, *, past: x.masked_fill(later(x, past), 0.0),
+        "sgd.added": lambda W, dW, *, rate: W + rate * dW,
+        "sgd.rate_forgotten": lambda W, dW, *, rate: W - dW,
+        "sgd.rate_twice": lambda W, dW, *, rate: W - rate * rate * dW,
+        "lookup.counted_from_one": lambda E, ids: E[ids - 1],
+        "lookup.columns_taken": lambda E, ids: E.T[ids],
+        "add.subtracted": lambda a, b: a - b,
+        "add.forgotten": lambda a, b: a.clone(),
+        "transpose.forgotten": lambda x: x,
+        "transpose.flipped": lambda x: x.flip(-2),
+        "sigmoid.sign_forgotten": lambda x: 1 / (1 + x.exp()),
+        "sigmoid.one_forgotten": lambda x: x.exp(),
+        "positional_encoding.exponent_halved": lambda positions, **settings: waves(
+            positions, lambda one: one, 1, **settings
+        ),
+        "positional_encoding.exchanged": sine_after_cosine,
+        "positional_encoding.counted_from_one": lambda positions, **settings: positional_encoding(
+            positions + 1, **settings
+        ),
+        "positional_encoding.other_layout": lambda positions, *, layout, **others: positional_encoding(
+            positions, layout="interleaved" if layout == "concatenated" else "concatenated", **others
+        ),
+        "positional_encoding.in_degrees": lambda positions, **settings: waves(positions, math.radians, **settings),
+        "cross_entropy.wrong_reduction": lambda logits, target, *, reduction: OPERATIONS["cross_entropy"](
+            logits, target, reduction=other(reduction)
+        ),
+        "cross_entropy.sign_forgotten": lambda *inputs, **settings: -OPERATIONS["cross_entropy"](*inputs, **settings),
+        "cross_entropy.no_softmax": lambda logits, target, *, reduction: functional.nll_loss(
+            logits.reshape(-1, logits.shape[-1]), target.reshape(-1), reduction=reduction
+        ),
+        "cross_entropy.base_ten": lambda *inputs, **settings: (
+            OPERATIONS["cross_entropy"](*inputs, **settings) / math.log(10)
+        ),
+        "binary_cross_entropy.wrong_reduction": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
+            p, y, reduction=other(reduction)
+        ),
+        "binary_cross_entropy.sign_forgotten": lambda *inputs, **settings: (
+            -OPERATIONS["binary_cross_entropy"](*inputs, **settings)
+        ),
+        "binary_cross_entropy.no_forgotten": lambda p, y, *, reduction: getattr(-y * p.log(), reduction)(),
+        "binary_cross_entropy.labels_exchanged": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
+            p, 1 - y, reduction=reduction
+        ),
+        "binary_cross_entropy.base_ten": lambda *inputs, **settings: (
+            OPERATIONS["binary_cross_entropy"](*inputs, **settings) / math.log(10)
+        ),
+        "binary_cross_entropy.base_two": lambda *inputs, **settings: (
+            OPERATIONS["binary_cross_entropy"](*inputs, **settings) / math.log(2)
+        ),
+    }
+    | ENTRIES
+    | PLACES
+)
 
 # -- rules: the gradient that came in, then the inputs of the forward step -------------------------
-
-
-def share(reduction: str, count: int) -> float:
-    return 1 / count if reduction == "mean" else 1.0
 
 
 def answers(logits: Tensor, target: Tensor) -> Tensor:
@@ -235,51 +232,55 @@ def last_kept(g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
     return table
 
 
-BACKWARD: dict[str, Wrong] = {
-    "softmax.diagonal_only": lambda g, x, *, axis: g * torch.softmax(x, axis) * (1 - torch.softmax(x, axis)),
-    "softmax.factor_forgotten": lambda g, x, *, axis: g - (g * torch.softmax(x, axis)).sum(dim=axis, keepdim=True),
-    "matmul.not_transposed": lambda g, a, b: g @ b,
-    "matmul.factors_exchanged": lambda g, a, b: g.mT @ a,
-    "linear.not_transposed": lambda g, x, W, b: g @ W,
-    "linear.factors_exchanged": lambda g, x, W, b: g.mT @ x,
-    "linear.weight_averaged": lambda g, x, W, b: x.mT @ g / x.shape[-2],
-    "linear.not_summed": lambda g, x, W, b: g.reshape(-1, g.shape[-1])[0],
-    "linear.bias_averaged": lambda g, x, W, b: g.reshape(-1, g.shape[-1]).mean(dim=0),
-    "divide_by_root.gradient_not_divided": lambda g, x, *, d: g,
-    "divide_by_root.gradient_multiplied": lambda g, x, *, d: g * math.sqrt(d),
-    "layer_norm.direct_way": lambda g, x, gamma, beta, *, correction, epsilon, place: (
-        g * gamma / divisor(epsilon, place)(x.var(dim=-1, correction=correction, keepdim=True))
-    ),
-    "layer_norm.gradient_without_gamma": lambda g, x, gamma, beta, **settings: norm_rule(g, x, 1.0, **settings),
-    "layer_norm.not_normalised": lambda g, x, gamma, beta, **settings: (g * x).reshape(-1, x.shape[-1]).sum(dim=0),
-    "relu.mask_forgotten": lambda g, x: g,
-    "relu.mask_from_gradient": lambda g, x: g * (g > 0),
-    "mask.gradient_let_through": lambda g, x, allow: g,
-    "mask.gradient_exchanged": lambda g, x, allow: g * (allow == 0),
-    "causal_mask.gradient_let_through": lambda g, x, *, past: g,
-    "sgd.weight_scaled": lambda g, W, dW, *, rate: rate * g,
-    "sgd.sign_forgotten": lambda g, W, dW, *, rate: rate * g,
-    "lookup.to_all_rows": lambda g, E, ids: g.reshape(-1, g.shape[-1]).sum(dim=0).expand(E.shape),
-    "lookup.last_kept": last_kept,
-    "add.halved": lambda g, a, b: g / 2,
-    "transpose.not_transposed_back": lambda g, x: g,
-    "sigmoid.slope_of_input": lambda g, x: g * x * (1 - x),
-    "sigmoid.rest_forgotten": lambda g, x: g * torch.sigmoid(x),
-    "cross_entropy.error_turned": lambda g, logits, target, *, reduction: (
-        g * (answers(logits, target) - torch.softmax(logits, -1)) * share(reduction, target.numel())
-    ),
-    "cross_entropy.gradient_not_divided": lambda g, logits, target, *, reduction: (
-        g * (torch.softmax(logits, -1) - answers(logits, target))
-    ),
-    "cross_entropy.answer_forgotten": lambda g, logits, target, *, reduction: (
-        g * torch.softmax(logits, -1) * share(reduction, target.numel())
-    ),
-    "binary_cross_entropy.slope_of_score": lambda g, p, y, *, reduction: g * (p - y) * share(reduction, p.numel()),
-    "binary_cross_entropy.error_turned": lambda g, p, y, *, reduction: (
-        g * (y - p) / (p * (1 - p)) * share(reduction, p.numel())
-    ),
-    "binary_cross_entropy.gradient_not_divided": lambda g, p, y, *, reduction: g * (p - y) / (p * (1 - p)),
-} | ENTRY_RULES
+BACKWARD: dict[str, Wrong] = (
+    {
+        "softmax.diagonal_only": lambda g, x, *, axis: g * torch.softmax(x, axis) * (1 - torch.softmax(x, axis)),
+        "softmax.factor_forgotten": lambda g, x, *, axis: g - (g * torch.softmax(x, axis)).sum(dim=axis, keepdim=True),
+        "matmul.not_transposed": lambda g, a, b: g @ b,
+        "matmul.factors_exchanged": lambda g, a, b: g.mT @ a,
+        "linear.not_transposed": lambda g, x, W, b: g @ W,
+        "linear.factors_exchanged": lambda g, x, W, b: g.mT @ x,
+        "linear.weight_averaged": lambda g, x, W, b: x.mT @ g / x.shape[-2],
+        "linear.not_summed": lambda g, x, W, b: g.reshape(-1, g.shape[-1])[0],
+        "linear.bias_averaged": lambda g, x, W, b: g.reshape(-1, g.shape[-1]).mean(dim=0),
+        "divide_by_root.gradient_not_divided": lambda g, x, *, d: g,
+        "divide_by_root.gradient_multiplied": lambda g, x, *, d: g * math.sqrt(d),
+        "layer_norm.direct_way": lambda g, x, gamma, beta, *, correction, epsilon, place: (
+            g * gamma / divisor(epsilon, place)(x.var(dim=-1, correction=correction, keepdim=True))
+        ),
+        "layer_norm.gradient_without_gamma": lambda g, x, gamma, beta, **settings: norm_rule(g, x, 1.0, **settings),
+        "layer_norm.not_normalised": lambda g, x, gamma, beta, **settings: (g * x).reshape(-1, x.shape[-1]).sum(dim=0),
+        "relu.mask_forgotten": lambda g, x: g,
+        "relu.mask_from_gradient": lambda g, x: g * (g > 0),
+        "mask.gradient_let_through": lambda g, x, allow: g,
+        "mask.gradient_exchanged": lambda g, x, allow: g * (allow == 0),
+        "causal_mask.gradient_let_through": lambda g, x, *, past: g,
+        "sgd.weight_scaled": lambda g, W, dW, *, rate: rate * g,
+        "sgd.sign_forgotten": lambda g, W, dW, *, rate: rate * g,
+        "lookup.to_all_rows": lambda g, E, ids: g.reshape(-1, g.shape[-1]).sum(dim=0).expand(E.shape),
+        "lookup.last_kept": last_kept,
+        "add.halved": lambda g, a, b: g / 2,
+        "transpose.not_transposed_back": lambda g, x: g,
+        "sigmoid.slope_of_input": lambda g, x: g * x * (1 - x),
+        "sigmoid.rest_forgotten": lambda g, x: g * torch.sigmoid(x),
+        "cross_entropy.error_turned": lambda g, logits, target, *, reduction: (
+            g * (answers(logits, target) - torch.softmax(logits, -1)) * share(reduction, target.numel())
+        ),
+        "cross_entropy.gradient_not_divided": lambda g, logits, target, *, reduction: (
+            g * (torch.softmax(logits, -1) - answers(logits, target))
+        ),
+        "cross_entropy.answer_forgotten": lambda g, logits, target, *, reduction: (
+            g * torch.softmax(logits, -1) * share(reduction, target.numel())
+        ),
+        "binary_cross_entropy.slope_of_score": lambda g, p, y, *, reduction: g * (p - y) * share(reduction, p.numel()),
+        "binary_cross_entropy.error_turned": lambda g, p, y, *, reduction: (
+            g * (y - p) / (p * (1 - p)) * share(reduction, p.numel())
+        ),
+        "binary_cross_entropy.gradient_not_divided": lambda g, p, y, *, reduction: g * (p - y) / (p * (1 - p)),
+    }
+    | ENTRY_RULES
+    | PLACE_RULES
+)
 
 # -- across steps ----------------------------------------------------------------------------------
 
@@ -329,12 +330,14 @@ def mistaken(id: str, run: Run, step: str) -> Tensor:
     """The value of a step if the mistake is made there."""
     op = id.partition(".")[0]
     near = [Place(run, row["id"]) for row in run.around(run.steps[step])]
-    if id in BACKWARD:
+    if id in BACKWARD or id in PART_RULES:
         rule = next((place for place in near if run.steps[place.id].get("rule") and place.op == op), None)
         if rule is None:
             raise UnknownMistakeError(f"{id!r} is a mistake in a rule of {op}, and this is none")
         forward = Place(run, run.steps[rule.id]["rule"]["of"])
         inputs = [place.value for place in forward.inputs]
+        if id in PART_RULES:
+            return PART_RULES[id](run.steps[rule.id]["rule"]["slot"], rule.inputs[0].value, *inputs, **forward.settings)
         return BACKWARD[id](rule.inputs[0].value, *inputs, **forward.settings)
     here = next((place for place in near if place.op == op), None)
     if here is None:
