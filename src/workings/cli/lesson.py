@@ -4,26 +4,42 @@ from __future__ import annotations
 
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..conventions import convention
 from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Reference, Span, Table, Text, Words
-from ..teach.lesson import Written, lesson, names
-from ..teach.runs import Asked
+from ..teach.cache import kept_document
+from ..teach.shelf import names
 from .output import write_whole
+
+if TYPE_CHECKING:
+    from ..teach.lesson import Written
 
 TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
 
 
 def lesson_called(name: str, digits: int | None, precision: str | None, profile: str | None) -> Written:
     """A lesson worked out, as it was asked for."""
-    chosen = None if profile is None else convention(profile)
-    return lesson(name).written(Asked(digits, precision, chosen))
+    from ..conventions import convention
+    from ..teach.lesson import lesson
+    from ..teach.runs import Asked
+
+    return lesson(name).written(Asked(digits, precision, None if profile is None else convention(profile)))
+
+
+def lesson_page(name: str, digits: int | None, precision: str | None, profile: str | None) -> Document:
+    """The document of a lesson. One of the package may be kept from before; then nothing is computed."""
+    if name not in names():
+        return lesson_called(name, digits, precision, profile).document
+    asked = f"{digits} {precision} {profile}"
+    return kept_document(name, asked, lambda: lesson_called(name, digits, precision, profile).document)
 
 
 def lesson_list() -> Document:
     """The path through the lessons: what each is about, and what it needs."""
+    from ..teach.lesson import lesson
+
     rows = []
     for name in names():
         found = lesson(name).file

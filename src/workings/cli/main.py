@@ -168,13 +168,17 @@ def lesson_command(
 
     workings lesson example-1 --precision "calculator 5 significant"
     """
-    from .lesson import lesson_called
-    from .trace import write_values
+    from .lesson import lesson_called, lesson_page
 
     check_format(format)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
+    if values is None and format != "json":
+        give(lesson_page(name, digits, precision, convention), dict, format, output)
+        return
     written = lesson_called(name, digits, precision, convention)
     if values is not None:
+        from .trace import write_values
+
         write_values(written.values(), values)
     give(written.document, written.to_data, format, output)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,9 @@ def give(document: Document, data: Callable[[], Any], format: str, path: Path | 
         write_whole(path, _written(document, data, format).encode())
         return
     try:
-        if format == "terminal":
+        if format == "terminal" and sys.stdout.isatty():
+            _page_by_page(document)
+        elif format == "terminal":
             show(document)
         else:
             sys.stdout.write(_written(document, data, format, sys.stdout.encoding or "ascii"))
@@ -49,6 +52,28 @@ def give(document: Document, data: Callable[[], Any], format: str, path: Path | 
         raise ReaderLeft from None
     except OSError as error:
         raise InputError("output.screen", reason=error.strerror) from None
+
+
+class _Screen(io.StringIO):
+    """Text for the screen, with its colours."""
+
+    encoding = property(lambda self: sys.stdout.encoding)
+
+    def isatty(self) -> bool:
+        return True
+
+
+def _page_by_page(document: Document) -> None:
+    """Through the pager that the reader has chosen, or the usual one; what fits on the screen just appears."""
+    import pydoc
+
+    screen = _Screen()
+    show(document, screen)
+    os.environ.setdefault("LESS", "FRX")
+    if screen.getvalue().count("\n") < shutil.get_terminal_size().lines:
+        sys.stdout.write(screen.getvalue())
+    else:
+        pydoc.pager(screen.getvalue())
 
 
 def _written(document: Document, data: Callable[[], Any], format: str, encoding: str = "utf-8") -> str:

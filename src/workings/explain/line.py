@@ -31,7 +31,7 @@ MOST_DIGITS = 8  # of a number of the method that is written in full
 def style_for(recording: Recording, step: Step, style: Style) -> Style:
     """The style in which the numbers of a step are written."""
     array = recording.value(step.id)
-    return replace(style, whole=is_whole(array), exact=_calculator(recording), dust=_dust(step, array))
+    return replace(style, whole=is_whole(array), exact=_calculator(recording), dust=max(style.dust, _dust(step, array)))
 
 
 def _calculator(recording: Recording) -> bool:

@@ -145,9 +145,9 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def code_rows(source: str, width: int) -> list[str]:
-    """The lines of a program; one that is too long goes on below, further in.
+    r"""The lines of a program; one that is too long goes on below, further in.
 
-    >>> code_rows("if x:\\n    total = first + second", 22)
+    >>> code_rows("if x:\n    total = first + second", 22)
     ['if x:', '    total = first +', '            second']
     """
     rows: list[str] = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +28,7 @@ from .page import Page
 from .reading.lesson_file import LessonFile, placed, read_lesson
 from .reading.myst import directive_of, line_of, tree
 from .runs import LONG, WIDE, Asked, Runs
-
-FOLDER = Path(str(resources.files(__package__) / "lessons"))
-TEXT = "lesson.md"
-# The order in which the lessons of the package are taught.
-PATH = (
-    "example-1", "example-2", "example-3", "example-4", "example-5", "example-6",
-    "cat-sleeps", "token-i", "hello-world", "cat-sat",
-)  # fmt: skip
+from .shelf import FOLDER, TEXT, names
 
 
 @dataclass(frozen=True)
@@ -166,12 +158,6 @@ def lesson(source: str | Path) -> Lesson:
         raise LessonError("lesson.unread", path=path, reason=reason) from None
     called = name if name in names() else path.stem
     return Lesson(called, read_lesson(text, TEXT if called == name else path.name, path.parent))
-
-
-def names() -> tuple[str, ...]:
-    """The lessons that come with the package, in the order in which they are taught."""
-    there = {folder.name for folder in FOLDER.iterdir() if (folder / TEXT).is_file()}
-    return tuple(name for name in PATH if name in there) + tuple(sorted(there - set(PATH)))
 
 
 def _head(lesson: Lesson, page: Page) -> Iterator[Block]:

@@ -30,8 +30,8 @@ class Measured:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._known: dict[str, Tensor] = {}  # by name: what was measured, and what was taken for it
-        self._names: set[str] = set()  # of what was measured
+        self._measured: dict[str, Tensor] = {}
+        self._taken: dict[EntryName, Tensor] = {}  # of the runs, to measure with
         self._count = 0
 
     @cached_property
@@ -41,24 +41,29 @@ class Measured:
         return trace
 
     def has(self, name: str) -> bool:
-        return name in self._names
+        return name in self._measured
 
     def line(self, text: str, run: str = "") -> EntryName:
         """`fell = before - after`, carried out; a line without a name gets one. Names that were not measured before are
         steps of `run`, and one entry of any run stands alone: `before = after:step1.loss`.
         """
         name, right = self._named(text)
-        self._names.add(name)
         if is_entry(right):
-            self._known[name] = self.take(self._page.entry(right, run), name)
+            self._measured[name] = self.take(self._page.entry(right, run), name)
         else:
             line = parse_line(f"{name} = {right}")
-            for needed in _names(line.expression):
-                if needed not in self._known:
-                    self._known[needed] = self.take(self._page.entry(needed, run))
+            values = {needed: self._value(needed, run) for needed in _names(line.expression)}
             with self.trace:
-                self._known |= calculate([line], self._known)
+                self._measured |= calculate([line], values)
         return EntryName(self.NAME, name)
+
+    def _value(self, name: str, run: str) -> Tensor:
+        if name in self._measured:
+            return self._measured[name]
+        entry = self._page.entry(name, run)
+        if entry not in self._taken:
+            self._taken[entry] = self.take(entry)
+        return self._taken[entry]
 
     def _named(self, text: str) -> tuple[str, str]:
         name, equals, right = text.partition("=")

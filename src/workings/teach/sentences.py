@@ -30,7 +30,7 @@ add_sentences(
         "nudge.gradient": ". The gradient says ",
         "claims": "{source} prints {count} numbers that can be computed here. {right} of them are right; {wrong} are "
         "not what the values that it gives lead to.",
-        "claims.exact": "What a source printed is compared with numbers in float64: open the lesson without --precision.",
+        "claims.exact": "What a source printed is compared in float64: open the lesson without --precision.",
         "claims.none": "{source} prints no number that could be computed here.",
         "claims.at": "where",
         "claims.entry": "entry",

@@ -10,7 +10,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...engine.arrays import indices
@@ -39,6 +39,7 @@ _SIGN = re.compile(r"<=|>=|!=|<|>|=(?![^(]*\))")  # not the = of a setting, as i
 _SHAPE = re.compile(r"shape\s+(\S+)\s*=\s*([\d\s]+)")
 CLOSE = 1e-9  # floating-point numbers count as equal that differ by less, of their size
 MOST = 10_000  # entries of one side
+DUST = 1e-14  # what rounding leaves of numbers that add up to 0
 UNITS = 5  # of the last digit: so far sums of rounded numbers may be off
 
 
@@ -122,9 +123,9 @@ def _pairs(left: list[_Side], right: list[_Side]) -> list[tuple[_Side, _Side]]:
 
 
 def _told(one: _Side, other: _Side, sign: str, page: Page) -> Spans:
-    style = page.style
+    style = replace(page.style, dust=DUST)
     if one.value != other.value and sign != "=":
-        style = apart(one.value, other.value, style)
+        style = apart(one.value, other.value, page.style)
     shown = [_shown(side, style, page) for side in (one, other)]
     if sign == "=" and shown[0].text != shown[1].text:
         sign = "≈"
@@ -139,13 +140,15 @@ def _shown(side: _Side, style: Style, page: Page) -> Span:
 
 def _equal(one: float, other: float, page: Page) -> bool:
     """With a calculator, sums of rounded numbers may be off by a few units of the last digit."""
-    precision = page.runs.asked.precision or ""
-    size = max(abs(one), abs(other), 1e-300)
-    if precision.startswith("calculator"):
-        digits, unit = int(precision.split()[1]), precision.split()[2]
-        place = math.floor(math.log10(size)) if unit.startswith("significant") else -1
-        return abs(one - other) <= UNITS * 10.0 ** (place + 1 - digits if unit.startswith("significant") else -digits)
-    return abs(one - other) <= CLOSE * size or abs(one - other) < 1e-12
+    size, gap = max(abs(one), abs(other)), abs(one - other)
+    if 0 in (one, other):
+        size = 1.0  # next to 0, only the size of what was added up would tell
+    precision, _, rest = (page.runs.asked.precision or "float64").partition(" ")
+    if precision != "calculator":
+        return gap <= CLOSE * size
+    digits, unit = rest.split()
+    before = math.floor(math.log10(size)) + 1 if unit == "significant" else 0
+    return gap <= UNITS * 10.0 ** (before - int(digits))
 
 
 def _shapes(name: EntryName, sizes: list[int], page: Page) -> tuple[Spans, bool]:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from ...engine.errors import LessonError
 from ...engine.sentences import say
-from ...explain.document import Block, Note, Words
+from ...explain.document import Block, Note, Spans, Words
 from ...explain.fitting import Fit
 from ...explain.mistaken import told_mistake, what_it_gives
+from ...explain.story import is_told
+from ...explain.view import Trace
 from ..located import located
 from ..reading.entry import EntryName
 from ..reading.myst import Directive
@@ -57,12 +59,23 @@ def _note(fit: Fit, run: str, page: Page, hidden: bool = False) -> Note | None:
     found = next((other for other in page.trace(run).mistakes(fit.step) if other.id == fit.id), None)
     if found is None:
         return None
-    gives = what_it_gives(page.trace(run)[found.step], found.make()[found.step], found.id)
+    gives = _seen(page.trace(run), found)
     if gives is None:
         return None
     told = told_mistake(found.id.partition(".")[2].replace(".", " "), found.hint)
     beside = (Words(" " + say("lesson.mistake.hidden")),) if hidden else ()
     return Note("mistake", located((*told, *gives, *beside), run), found.id)
+
+
+def _seen(trace: Trace, fit: Fit) -> Spans | None:
+    """What a mistake gives at its own step; one of what is read there is seen in the first step after it."""
+    wrong = fit.make()
+    paths = [step.path for step in trace if step.path == fit.step or is_told(trace.recording, step.step)]
+    for path in paths[paths.index(fit.step) :]:
+        gives = what_it_gives(trace[path], wrong[path], fit.id) if path in wrong else None
+        if gives is not None:
+            return gives
+    return None
 
 
 MISTAKES = {"mistakes": Kind(_mistakes, "needed", "none", ("run", "twin", "only"))}
