@@ -154,7 +154,7 @@ def test_all_blocks_side_by_side_stay_apart():
     found = types(text)
     counts = {
         "table_open": 2,
-        "fence": 5,
+        "fence": 6,
         "ordered_list_open": 1,
         "math_block": 1,
         "blockquote_open": 3,

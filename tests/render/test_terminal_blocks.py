@@ -193,10 +193,7 @@ def test_notes_hang_behind_their_dash():
     ("block", "text"),
     [
         (Text((Words("Given "), Link("X", "1"))), "Given X"),
-        (
-            Figure("bars", "Weights", small_bars("cat"), "the cat alone"),
-            "Weights\n  cat │█████████████████████████████▎          0.75\n  the cat alone",
-        ),
+        (Figure("bars", "Weights", small_bars("cat"), "the cat alone"), "0.75\n  the cat alone"),
         (Table(("a", "b"), (((Words("1"),), (Words("2"),)),)), "1    2"),
         (Question((Words("How much?"),), (Text((Words("This much."),)),)), "How much?\n\n  This much."),
         (Items(((Text((Words("one"),)),), (Text((Words("two"),)),)), counted=True), "  1. one\n  2. two"),

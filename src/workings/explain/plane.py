@@ -66,9 +66,8 @@ def _points(window: Window, axes: tuple[int, int]) -> Iterator[PlanePoint]:
 def _axis(groups: tuple[PlaneGroup, ...], window: Window, axes: tuple[int, int], which: int) -> Axis:
     """0 is always there: where a vector starts."""
     numbers = [(point.across, point.up)[which] for group in groups for point in group.points]
-    return value_axis(
-        window.column_names[axes[which]], [0.0, *(float(number.value) for number in numbers)], window.style
-    )
+    values = [0.0, *(float(number.value) for number in numbers)]
+    return value_axis(window.column_names[axes[which]], values, replace(window.style, whole=False))
 
 
 def _trails(groups: tuple[PlaneGroup, ...]) -> Iterator[Trail]:
