@@ -44,8 +44,7 @@ def test_a_changed_number_of_a_mistake_is_noticed(page, name):
 
 def test_an_unknown_mistake_is_named(page):
     data = page("softmax")
-    note = next(block for block in data["document"]["blocks"] if block.get("mistake"))
-    note["mistake"] = "softmax.too_soft"
+    next(number for number in spans_of(data["document"]) if number["mistake"])["mistake"] = "softmax.too_soft"
     assert any("'softmax.too_soft'" in fault.reason for fault in judge_document(data["document"], data["runs"]))
     runs = Runs(data["runs"])
     with pytest.raises(UnknownMistakeError, match="a mistake in a rule of matmul"):
@@ -54,9 +53,9 @@ def test_an_unknown_mistake_is_named(page):
 
 def test_a_trace_in_which_a_mistake_was_made_is_judged_too():
     trace = w.scenario("example-1").trace()
-    wrong = trace.replay(ops={"weights": "softmax.wrong_axis"})
+    wrong = trace.replay(ops={"weights": "softmax.not_normalised"})
     run = json.loads(wrong.to_json())["runs"][0]
-    assert any(step["op"] == "softmax.wrong_axis" for step in run["steps"])
+    assert any(step["op"] == "softmax.not_normalised" for step in run["steps"])
     assert list(disagreements(run, evaluate(run))) == []
-    run["steps"] = [step | {"op": "softmax"} if step["op"] == "softmax.wrong_axis" else step for step in run["steps"]]
+    run["steps"] = [step | {"op": "softmax"} if step["op"] == "softmax.not_normalised" else step for step in run["steps"]]
     assert any("weights" in line for line in disagreements(run, evaluate(run)))
