@@ -32,8 +32,9 @@ loss_after = forward(W_Q, W_K, W_V, W_vocab_new)[-1]
 print(f"loss before {loss:.6f}, after one update of W_vocab {loss_after:.6f}")
 
 # Many epochs with all weights, until each right answer has a share above 0.95.
+E.requires_grad_(False)  # the embeddings stay as they are
 trained = [W.detach().clone().requires_grad_() for W in (W_Q, W_K, W_V, W_vocab)]
-optimiser = torch.optim.SGD(trained, lr=rate)  # the embeddings are not in its list: they stay as they are
+optimiser = torch.optim.SGD(trained, lr=rate)
 epoch = 1
 *_, P_trained, loss_trained = forward(*trained)
 while P_trained[right].min() <= 0.95:
