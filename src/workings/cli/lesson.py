@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Reference, Span, Table, Text, Words
+from ..explain.sentences import say_spans
 from ..teach.cache import kept_document
 from ..teach.shelf import names
 from .output import write_whole
@@ -50,7 +51,13 @@ def lesson_list() -> Document:
         row = ((Reference(name, lesson=name),), tuple(needs), (Words(str(found.minutes)),), (Words(found.about),))
         rows.append(row)
     headings = tuple(say(f"lesson.list.{key}") for key in ("name", "needs", "minutes", "title"))
-    return Document(say("lesson.list"), (Table(headings, tuple(rows)), Text((Words(say("lesson.list.open")),))))
+    return Document(
+        say("lesson.list"),
+        (
+            Table(headings, tuple(rows)),
+            Text(say_spans("lesson.list.open", command=Words("workings lesson NAME", "code"))),
+        ),
+    )
 
 
 def write_lesson(name: str) -> Path:

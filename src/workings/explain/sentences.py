@@ -121,11 +121,14 @@ add_sentences(
 )
 
 
-def say_spans(key: str, **spans: Span) -> Spans:
-    """A sentence with spans in it: each {name} becomes its span, so that a number stays a number."""
+def say_spans(key: str, **spans: Span | Spans) -> Spans:
+    """A sentence with spans in it: each {name} becomes its span, or its spans, so that a number stays a number."""
     pieces = re.split(r"\{(\w+)\}", say(key, **{name: f"{{{name}}}" for name in spans}))
-    words = [spans[piece] if n % 2 else Words(piece) for n, piece in enumerate(pieces)]
-    return tuple(span for span in words if span != Words(""))
+    found: list[Span] = []
+    for n, piece in enumerate(pieces):
+        part = spans[piece] if n % 2 else Words(piece)
+        found += part if isinstance(part, tuple) else (part,)
+    return tuple(span for span in found if span != Words(""))
 
 
 __all__ = ["say", "say_spans"]

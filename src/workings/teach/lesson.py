@@ -16,6 +16,7 @@ from ..engine.arrays import Array
 from ..engine.errors import LessonError, WorkingsError
 from ..engine.sentences import say
 from ..explain.document import Block, Document, Reference, Span, Text, Words, to_data
+from ..explain.sentences import say_spans
 from ..explain.story import precision_text
 from ..explain.view import SCHEMA, Trace
 from ..models.reading.likely import likely
@@ -165,25 +166,25 @@ def _head(lesson: Lesson, page: Page) -> Iterator[Block]:
     file = lesson.file
     spans: list[Span] = [Words(say("lesson.minutes", minutes=file.minutes))] if file.minutes else []
     if file.needs:
-        before, _, after = say("lesson.needs", needs="\0").partition("\0")
-        spans.append(Words(f" {before}" if spans else before))
-        for number, name in enumerate(file.needs):
-            spans += [Words(", ")] if number else []
-            spans.append(Reference(name, lesson=name))
-        spans.append(Words(after))
+        needs = [part for name in file.needs for part in (Words(", "), Reference(name, lesson=name))][1:]
+        spans += [Words(" ")] if spans else []
+        spans += say_spans("lesson.needs", needs=tuple(needs))
     if spans:
         yield Text(tuple(spans))
     yield precision_text(page.trace(DEFAULT).recording, page.style)
     if file.calculator:
-        yield Text((Words(say("lesson.calculator", digits=file.calculator, name=lesson.name)),))
+        command = f'workings lesson {lesson.name} --precision "calculator {file.calculator}"'
+        yield Text(say_spans("lesson.calculator", digits=Words(file.calculator), command=Words(command, "code")))
+    if file.scenario in scenario_names():
+        command = f"workings trace {file.scenario} --step NAME --cell 0,1"
+        yield Text(say_spans("lesson.by_hand", command=Words(command, "code")))
     if (page.runs.asked.precision or "").startswith("calculator"):
         yield Text((Words(say("lesson.long", steps=LONG, width=WIDE)),))
 
 
 def _foot(lesson: Lesson) -> Iterator[Block]:
     if lesson.file.next:
-        before, _, after = say("lesson.next", next="\0").partition("\0")
-        yield Text((Words(before), Reference(lesson.file.next, lesson=lesson.file.next), Words(after)))
+        yield Text(say_spans("lesson.next", next=Reference(lesson.file.next, lesson=lesson.file.next)))
 
 
 __all__ = ["Lesson", "Written", "lesson", "names", "sentences"]

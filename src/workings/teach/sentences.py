@@ -10,11 +10,10 @@ add_sentences(
         "equals": " = ",
         "minutes": "About {minutes} minutes.",
         "needs": "Before this: {needs}.",
-        "calculator": "With a calculator: {digits} digits are enough for every check of this lesson. "
-        '`workings lesson {name} --precision "calculator {digits}"` shows exactly the digits that you will get.',
+        "calculator": "With a calculator: {digits} digits are enough for every check of this lesson. {command} shows "
+        "exactly the digits that you will get.",
         "long": "Training of more than {steps} steps, and models wider than {width}, are worked out in float64.",
-        "by_hand": "Any other entry by hand: `workings trace {scenario} --step NAME --cell 0,1`.",
-        "seed": "Weights that are drawn: run {runs}, seed {seed}.",
+        "by_hand": "Any other entry by hand: {command}.",
         "next": "Next: {next}.",
         "compare.entry": "entry",
         "check.what": "check",
@@ -42,7 +41,7 @@ add_sentences(
         "list.title": "what it is about",
         "list.needs": "needs",
         "list.minutes": "minutes",
-        "list.open": "`workings lesson NAME` opens one.",
+        "list.open": "{command} opens one.",
     },
 )
 
