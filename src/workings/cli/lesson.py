@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..engine.errors import InputError
 from ..engine.sentences import say
-from ..explain.document import Document, Reference, Span, Table, Text, Words
+from ..explain.document import Block, Document, Items, Reference, Span, Text, Words
 from ..explain.sentences import say_spans
 from ..teach.cache import kept_document
 from ..teach.shelf import names
@@ -16,6 +16,7 @@ from .output import write_whole
 
 if TYPE_CHECKING:
     from ..teach.lesson import Written
+    from ..teach.reading.lesson_file import LessonFile
 
 TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
 
@@ -41,23 +42,18 @@ def lesson_list() -> Document:
     """The path through the lessons: what each is about, and what it needs."""
     from ..teach.lesson import lesson
 
-    rows = []
-    for name in names():
-        found = lesson(name).file
-        needs: list[Span] = []
-        for other in found.needs:
-            needs += [Words(", ")] if needs else []
-            needs.append(Reference(other, lesson=other))
-        row = ((Reference(name, lesson=name),), tuple(needs), (Words(str(found.minutes)),), (Words(found.about),))
-        rows.append(row)
-    headings = tuple(say(f"lesson.list.{key}") for key in ("name", "needs", "minutes", "title"))
-    return Document(
-        say("lesson.list"),
-        (
-            Table(headings, tuple(rows)),
-            Text(say_spans("lesson.list.open", command=Words("workings lesson NAME", "code"))),
-        ),
-    )
+    entries = tuple(_entry(lesson(name).file, name) for name in names())
+    opens = Text(say_spans("lesson.list.open", command=Words("workings lesson NAME", "code")))
+    return Document(say("lesson.list"), (Items(entries, counted=True), opens))
+
+
+def _entry(file: LessonFile, name: str) -> tuple[Block, ...]:
+    """A lesson in the list: its name and time, what comes before it, and what it is about."""
+    spans: list[Span] = [Reference(name, lesson=name), Words(say("lesson.list.minutes", minutes=file.minutes))]
+    if file.needs:
+        needs = [part for other in file.needs for part in (Words(", "), Reference(other, lesson=other))][1:]
+        spans += say_spans("lesson.list.needs", needs=tuple(needs))
+    return (Text((*spans, Words(f". {file.about}."))),)
 
 
 def write_lesson(name: str) -> Path:

@@ -37,10 +37,8 @@ add_sentences(
         "claims.true": "true",
         "claims.why": "why they differ",
         "list": "Lessons",
-        "list.name": "name",
-        "list.title": "what it is about",
-        "list.needs": "needs",
-        "list.minutes": "minutes",
+        "list.minutes": ", {minutes} minutes",
+        "list.needs": ", after {needs}",
         "list.open": "{command} opens one.",
     },
 )
