@@ -238,11 +238,11 @@ class _Page:
         return tag.figure(title, code, class_=block.kind)
 
 
-_NAMED = re.compile(r"`(\w+)`")
+_NAMED = re.compile(r"`([^`]+)`")
 
 
 def words(text: str) -> Markup:
-    """A text, in which the name of an input or a setting is marked as such.
+    """A text, in which a name or a command between two ticks is marked as such.
 
     >>> words("`keep` leaves it, a ` alone is a sign")
     '<code>keep</code> leaves it, a ` alone is a sign'

@@ -46,6 +46,8 @@ def own_ids(svg: str, mark: str, alternative: str) -> Markup:
                 part.set(key, " ".join(mark + name for name in value.split()))
             elif "#" in value:
                 part.set(key, NAMED.sub(lambda found: f"#{mark}{found[1]}" if found[1] in ids else found[0], value))
+    if (root.get("class") or "").startswith("workings") and (width := root.get("width")):
+        root.set("style", f"--wide:{width}px")  # its letters must not become too small
     root.set("role", "img")
     root.set("aria-label", alternative)
     return Markup(ElementTree.tostring(root, encoding="unicode"))
