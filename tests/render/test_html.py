@@ -333,6 +333,16 @@ def test_without_the_package_that_draws_a_figure_is_a_plot_in_letters(monkeypatc
     assert page.all("svg") == []
     assert "└" in page.one("pre")["text"]
     assert "It rises from 1 to 2." in page.one("figure")["text"]
+    bars = d.Bars(AXIS, (d.BarGroup("", (d.Bar("A", number("1.5", 0)),)),))
+    assert "1.5" in read(d.Figure("bars", "P", bars, "in words")).one("pre")["text"]
+
+
+def test_pictures_of_our_own_need_no_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    grid = d.Grid("7", "query", "key", ("A",), ("A",), ((number("0.5", 0, 0),),), AXIS)
+    page = read(d.Figure("heatmap", "weights", grid, "in words"))
+    assert page.one("svg")["aria-label"] == "in words"
+    assert "--wide" in page.one("svg")["style"]
 
 
 def test_the_ids_of_two_pictures_never_meet():

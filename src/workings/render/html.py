@@ -12,6 +12,7 @@ from typing import Any
 
 from ..explain import document as d
 from ..explain.numbers import aligned
+from .figure_text import figure_rows
 from .lines import place_text, shape_text
 from .page.addresses import address_of
 from .page.inlined import drawn
@@ -19,7 +20,6 @@ from .page.parts import address_sign, blank, hidden_answer, index_text, math, mo
 from .page.program import marked
 from .page.shell import whole_page
 from .page.tags import Markup, markup, tag
-from .plot import plot_rows
 
 WIDTH = 80  # columns of a plot in monospaced text
 DEEPEST = 6  # level of a heading
@@ -183,10 +183,7 @@ class _Page:
         title = tag.figcaption(tag.b(block.title)) if block.title else ""
         if svg is not None:
             return tag.figure(title, scrolling(svg), _remark(block.note), class_=block.kind)
-        if isinstance(block.data, d.Lines):
-            plot = scrolling(monospaced(plot_rows(block.data, WIDTH)))
-        else:
-            plot = ""
+        plot = scrolling(monospaced(figure_rows(block, WIDTH)))
         return tag.figure(title, plot, tag.p(words(block.alternative)), _remark(block.note), class_=block.kind)
 
     def ledger(self, block: d.Ledger) -> Markup:
