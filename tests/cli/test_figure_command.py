@@ -12,6 +12,7 @@ import pytest
 from small_training import SMALL
 
 import workings as w
+from workings.cli.figure import FIGURES
 from workings.explain.curve import loss_curve
 from workings.models.learning.checkpoint import load_checkpoint
 from workings.render.svg import KINDS, picture
@@ -77,7 +78,9 @@ def test_a_training_in_its_folder_shows_what_was_held_out_too(run, works, fails,
 
 @pytest.mark.parametrize("words", [("figure",), ("figure", "example-4")])
 def test_without_a_name_the_figures_are_listed(works, words):
-    assert "\n  loss      the loss of every step of training\n" in works(*words)
+    text = works(*words)
+    assert "\n  loss       loss               the loss of every step of training\n" in text
+    assert all(f"\n  {form} " in text for form in FIGURES)
 
 
 def test_the_json_of_a_page_has_the_figure_as_data(works):
@@ -99,7 +102,8 @@ def test_another_encoding_gets_ascii():
 
 
 def test_an_unknown_figure_lists_what_there_is(fails):
-    assert fails("figure", "example-4", "los").startswith("There is no figure 'los'.\n  try:   Figures: loss.")
+    said = fails("figure", "example-4", "los")
+    assert said.startswith("There is no figure 'los'.\n  try:   Did you mean loss? There are: loss, heatmap:weights,")
 
 
 @pytest.mark.parametrize("name", ["loss.gif", "loss", "svg", ".svg", "loss.svg.txt"])

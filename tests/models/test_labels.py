@@ -25,8 +25,9 @@ def test_a_training_step_that_reads_the_same_text_again_has_its_words() -> None:
     assert _labels("example-3", "after")["query"] == ("A", "B")
 
 
-def test_a_calculation_without_a_model_has_none() -> None:
-    assert _labels("cat-sat") == {}
+def test_a_calculation_without_a_model_has_only_its_own() -> None:
+    found = w.scenario("cat-sat")
+    assert set(_labels("cat-sat")) == set(found.plan().labels)
 
 
 def test_every_label_belongs_to_a_place_of_its_axis() -> None:

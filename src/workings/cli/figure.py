@@ -2,48 +2,107 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 from ..engine.errors import InputError
+from ..engine.registry import nearest
 from ..engine.sentences import say
+from ..explain.bars import bars_of
 from ..explain.curve import loss_curve, training_curve
-from ..explain.document import Document, Figure, Link, Table, Words
+from ..explain.document import Document, Figure, Index, Link, Table, Words
+from ..explain.flow import flow_of
+from ..explain.heatmap import heatmap_of, mask_of
+from ..explain.plane import plane_of
 from ..explain.view import Trace
-from ..models.learning.checkpoint import Checkpoint, load_checkpoint, steps_in
+from ..explain.window import Labels
+from ..models.labels import labels_of, token_labels
+from ..models.learning.checkpoint import load_checkpoint, steps_in
+from ..models.learning.opening import is_training
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import names, scenario
 from ..render.svg import KINDS, picture
 from .output import write_whole
 from .trace import trace_called
 
-FIGURES: dict[str, Callable[[Trace], Figure | None]] = {"loss": loss_curve}
-TRAINING: dict[str, Callable[[Checkpoint], Figure | None]] = {
-    "loss": lambda training: training_curve(training.losses, [(check.step, check.loss) for check in training.checks]),
+LOSS, FLOW = "loss", "flow"
+PLACE = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
+
+
+def _at_places(maker: Callable[[Trace, str, Labels, Index], Figure]) -> Callable[[Trace, str, Labels], Figure]:
+    """A figure of one matrix of a step: `weights[0]` is the first one, counted from 0."""
+
+    def made(trace: Trace, what: str, labels: Labels) -> Figure:
+        found = PLACE.fullmatch(what)
+        step, at = (found["step"], found["at"]) if found else (what, "")
+        return maker(trace, step, labels, tuple(int(place) for place in re.findall(r"\d+", at)))
+
+    return made
+
+
+def _plane(trace: Trace, what: str, labels: Labels) -> Figure:
+    """The rows of one step as points, or those of several with a comma between their names."""
+    steps = [trace[name.strip()] for name in what.split(",")]
+    return plane_of(steps[0] if len(steps) == 1 else [(step.path, step) for step in steps], labels)
+
+
+# What stands behind the colon is a step, or of a flow chart a module.
+FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
+    "heatmap": _at_places(heatmap_of),
+    "mask": _at_places(mask_of),
+    "bars": _at_places(bars_of),
+    FLOW: lambda trace, what, labels: flow_of(trace, what),
+    "plane": _plane,
 }
 
 
 def figure_list() -> Document:
     """The figures that can be asked for."""
-    headings = (say("cli.figures.name"), say("cli.figures.summary"))
-    rows = tuple(((Link(name, ""),), (Words(say(f"cli.figures.{name}")),)) for name in FIGURES)
+    headings = tuple(say(f"cli.figures.{key}") for key in ("name", "example", "summary"))
+    rows = tuple(
+        ((Link(name, ""),), (Words(say(f"cli.figures.{name}.example")),), (Words(say(f"cli.figures.{name}")),))
+        for name in (LOSS, *FIGURES)
+    )
     return Document(say("cli.figures"), (Table(headings, rows),))
 
 
 def check_figure(name: str, path: Path | None) -> None:
     """Refuse a figure that nobody knows, and a file that cannot be a picture, before anything is computed."""
-    if name not in FIGURES:
-        raise InputError("figure.name", name=name, names=", ".join(FIGURES))
+    form, _, what = name.partition(":")
+    if form not in (LOSS, *FIGURES):
+        known = [say(f"cli.figures.{one}.example") for one in (LOSS, *FIGURES)]
+        raise InputError("figure.name", name=name, nearest=nearest(form, (LOSS, *FIGURES), 1), names=", ".join(known))
+    if form == LOSS and what:
+        raise InputError("figure.loss", what=what)
+    if form not in (LOSS, FLOW) and not what.strip():
+        raise InputError("figure.step", form=form, example=say(f"cli.figures.{form}.example"))
     if path is not None and _kind(path) not in KINDS:
         raise InputError("figure.kind", path=path, kinds=", ".join(f".{kind}" for kind in KINDS))
 
 
 def figure_called(source: str, name: str, run: str | None) -> Figure:
     """One figure of a scenario, of a trace in JSON, or of a training in its folder."""
-    if steps_in(Path(source)):  # a training has more to draw than its scenario
-        return _trained_figure(source, name, run)
+    form, _, what = name.partition(":")
+    if form == LOSS:
+        return _loss(source, run)
     trace, _ = trace_called(source, run, None, None)
-    figure = FIGURES[name](trace)
+    return FIGURES[form](trace, what.strip(), _labels(source, run, trace))
+
+
+def _labels(source: str, run: str | None, trace: Trace) -> Labels:
+    """The words along the axes, as far as they are known: a trace in a file has none."""
+    if is_training(source, run):
+        vocabulary = load_checkpoint(source).vocabulary
+        return {} if vocabulary is None else {"vocab": vocabulary.entries, **token_labels(trace, vocabulary)}
+    return labels_of(scenario(source), run or DEFAULT, trace) if _is_scenario(source) else {}
+
+
+def _loss(source: str, run: str | None) -> Figure:
+    if steps_in(Path(source)):  # a training has more to draw than its scenario
+        return _loss_of_training(source, run)
+    trace, _ = trace_called(source, run, None, None)
+    figure = loss_curve(trace)
     if figure is not None:
         return figure
     if trace.history:
@@ -54,10 +113,11 @@ def figure_called(source: str, name: str, run: str | None) -> Figure:
     raise InputError("figure.untrained.none", where=source)
 
 
-def _trained_figure(folder: str, name: str, run: str | None) -> Figure:
+def _loss_of_training(folder: str, run: str | None) -> Figure:
     if run is not None:
         raise InputError("input.run", name=folder)
-    figure = TRAINING[name](load_checkpoint(folder))
+    training = load_checkpoint(folder)
+    figure = training_curve(training.losses, [(check.step, check.loss) for check in training.checks])
     if figure is None:
         raise InputError("figure.infinite", where=folder)
     return figure
@@ -78,9 +138,13 @@ def _kind(path: Path) -> str:
     return path.suffix.lower().removeprefix(".")
 
 
+def _is_scenario(source: str) -> bool:
+    return source in names() or source.endswith((".yaml", ".yml"))
+
+
 def _trained(source: str) -> list[str]:
     """The runs of a scenario that are trained; a trace in a file has none to choose from."""
-    if source not in names() and not source.endswith((".yaml", ".yml")):
+    if not _is_scenario(source):
         return []
     found = scenario(source)
     return [run for run in found.runs if found.plan(run).train is not None]

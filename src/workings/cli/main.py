@@ -225,11 +225,15 @@ def count_command(
 @app.command("figure")
 def figure_command(
     source: Annotated[str | None, typer.Argument(help="a scenario, its file, a trace, or a training's folder")] = None,
-    name: Annotated[str | None, typer.Argument(help="which figure of it, such as loss; none: list")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="which figure, such as loss or heatmap:weights; none: list")
+    ] = None,
     run: Annotated[str | None, typer.Option("--run", help="which run of the scenario")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="a file .svg, .png or .pdf")] = None,
 ) -> None:
     """A figure, as a picture in a file, or in letters on the screen.
+
+    workings figure example-1 heatmap:weights
 
     workings figure example-4 loss --run all-weights -o loss.svg
     """

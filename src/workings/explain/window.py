@@ -11,7 +11,7 @@ from ..engine.errors import CallError
 from .axis import LARGEST
 from .document import Index, Number
 from .line import number_at, style_for
-from .notation import name_of
+from .notation import name_beside
 from .numbers import Style
 from .sentences import say
 from .step_view import StepView
@@ -133,7 +133,9 @@ def _lead(view: StepView, at: Index) -> Index:
 
 def _title(view: StepView, lead: Index, style: Style) -> str:
     """The name of a step, with the head and the place in the batch that are meant."""
-    name = name_of(view._recording, view.step, style.notation)
+    recording, step = view._recording, view.step
+    alike = [other for other in recording.steps.values() if other.name == step.name and other.stage == step.stage]
+    name = name_beside(recording, step, alike, style.notation)
     before = view.name.removesuffix(view.step.name)  # head2. of one head
     places = [f"{axis}[{style.notation.place(place)}]" for axis, place in zip(view.axes, lead, strict=False)]
     return ", ".join([f"{before}{name}", *places])
