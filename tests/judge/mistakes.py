@@ -307,6 +307,42 @@ def position_forgotten(here: Place) -> Tensor:
     return next(place.value for place in here.inputs if place.op != "positional_encoding")
 
 
+WEIGHT = {"matmul": 1, "linear": 1}  # which input of an op is its weight
+
+
+def first_weight(place: Place) -> Place | None:
+    """The weight that it was before any update; None if it is no weight."""
+    step = place.run.steps[place.id]
+    while step["pass"] == "update" and step["twin"] is not None:
+        step = place.run.steps[step["twin"]]
+    return Place(place.run, step["id"]) if step["op"] == "parameter" else None
+
+
+def nearest(here: Place, ops: set[str], weight_slot: Callable[[str], int]) -> Place:
+    """The nearest step of these ops with another weight of the same shape."""
+    steps = here.run.steps
+    own = here.inputs[weight_slot(here.op)]
+    found = [Place(here.run, id) for id in steps if steps[id]["op"] in ops and steps[id]["kind"] != "group"]
+    same_pass = [place for place in found if steps[place.id]["pass"] == steps[here.id]["pass"]]
+    for place in sorted(same_pass, key=lambda place: abs(int(place.id) - int(here.id))):
+        other = place.inputs[weight_slot(place.op)]
+        weight = first_weight(other)
+        if weight is not None and weight != first_weight(own) and other.value.shape == own.value.shape:
+            return place
+    raise UnknownMistakeError("there is no other weight of this shape")
+
+
+def other_weight(here: Place) -> Tensor:
+    weight = nearest(here, set(WEIGHT), WEIGHT.__getitem__).inputs[1]
+    rows, _, *bias = (place.value for place in here.inputs)
+    return OPERATIONS[here.op](rows, weight.value, *bias)
+
+
+def other_gradient(here: Place) -> Tensor:
+    gradient = nearest(here, {"sgd"}, lambda op: 0).inputs[1]
+    return OPERATIONS["sgd"](here.inputs[0].value, gradient.value, **here.settings)
+
+
 ACROSS: dict[str, Callable[[Place], Tensor]] = {
     "softmax.mask_forgotten": mask_forgotten,
     "divide_by_root.root_of_model": root_of_model,
@@ -321,6 +357,9 @@ ACROSS: dict[str, Callable[[Place], Tensor]] = {
     "add.bias_forgotten": lambda here: here.inputs[0].value,
     "add.residual_forgotten": residual_forgotten,
     "add.position_forgotten": position_forgotten,
+    "matmul.other_weight": other_weight,
+    "linear.other_weight": other_weight,
+    "sgd.other_gradient": other_gradient,
 }
 
 MISTAKES = FORWARD  # a step of a trace in which a mistake was made has its id as its op

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -59,15 +60,30 @@ def line_faults(line: Block, runs: Runs) -> Faults:
 
 
 def grid_faults(grid: Block, runs: Runs) -> Faults:
-    numbers = [number for row in grid["rows"] for number in row]
-    for number in numbers:
+    yield from axis_faults(grid["scale"])
+    low, high = grid["scale"]["low"], grid["scale"]["high"]
+    run, id = runs.step(grid["step"])
+    for number in (number for row in grid["rows"] for number in row):
         if number["step"] != grid["step"]:
             yield number["text"], f"it is an entry of {number['step']}, not of {grid['step']}"
-        if not isinstance(number["value"], str) and not grid["low"] <= number["value"] <= grid["high"]:
-            yield number["text"], f"it does not lie between {grid['low']} and {grid['high']}"
+        if not isinstance(number["value"], str) and not low <= number["value"] <= high:
+            yield number["text"], f"it does not lie between {low} and {high}"
+    for words in (grid["rows_are"], grid["columns_are"]):
+        if words not in (*run.steps[id]["axes"], ""):
+            yield words, f"the axes are {run.steps[id]['axes']}"
     for labels, length in ((grid["row_labels"], len(grid["rows"])), (grid["column_labels"], len(grid["rows"][0]))):
         if labels and len(labels) != length:
             yield str(labels), f"these labels stand at {length} rows or columns"
+    yield from mask_faults(grid)
+
+
+def mask_faults(grid: Block) -> Faults:
+    """A query may look where the score is a number and not -∞, or where a mask of 0 and 1 says 1."""
+    entries = [number for row in grid["rows"] for number in row]
+    is_mark = all(number["value"] in (0, 1) for number in entries)
+    for number, seen in zip(entries, (seen for row in grid.get("seen", []) for seen in row), strict=False):
+        if seen != (number["value"] == 1 if is_mark else number["value"] != "-inf"):
+            yield number["text"], f"it says that a query {'may' if seen else 'may not'} look here"
 
 
 def flow_faults(flow: Block, runs: Runs) -> Faults:
@@ -75,7 +91,8 @@ def flow_faults(flow: Block, runs: Runs) -> Faults:
     for node in nodes:
         run, id = runs.step(node["step"])
         step = run.steps[id]
-        told = (list(node["axes"]), list(node["shape"]), node["op"], node["leaf"])
+        module = re.match(r"\d+ ", node["op"])  # a module as one node: it says how many steps it has
+        told = (list(node["axes"]), list(node["shape"]), step["op"] if module else node["op"], node["leaf"])
         true = (list(step["axes"]), list(run.judged[id].shape), step["op"], step["kind"] == "leaf")
         if told != true:
             yield node["name"], f"{told} should be {true}"

@@ -96,4 +96,4 @@ def joined(spans: list[Block]) -> str:
     """Spans as one text, once for each way in which formulas may be written."""
     ways = MATH if any(span["kind"] == "math" for span in spans) else ("text",)
     lines = ["".join(span.get(way, span["text"]) for span in spans) for way in ways]
-    return "\n".join([*lines, *(span.get("address", "") for span in spans)])
+    return "\n".join([*lines, *(span.get(way, "") for span in spans for way in ("address", "lesson"))])

@@ -57,5 +57,7 @@ def test_a_trace_in_which_a_mistake_was_made_is_judged_too():
     run = json.loads(wrong.to_json())["runs"][0]
     assert any(step["op"] == "softmax.not_normalised" for step in run["steps"])
     assert list(disagreements(run, evaluate(run))) == []
-    run["steps"] = [step | {"op": "softmax"} if step["op"] == "softmax.not_normalised" else step for step in run["steps"]]
+    run["steps"] = [
+        step | {"op": "softmax"} if step["op"] == "softmax.not_normalised" else step for step in run["steps"]
+    ]
     assert any("weights" in line for line in disagreements(run, evaluate(run)))
