@@ -1,4 +1,4 @@
-"""Figures of every form, in letters and as SVG: they fit, they are well-formed, and numbers say which entry they are."""
+"""Figures of every form, in letters and as SVG: they fit, are well-formed, and numbers say which entry they are."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..explain import document as d
 
 ZERO, ABOVE, BELOW = (246, 247, 250), (11, 60, 140), (176, 64, 0)
-DARK, LIGHT = (20, 20, 20), (255, 255, 255)  # of texts
+DARK, LIGHT = (0, 0, 0), (255, 255, 255)  # of texts
 
 Colour = tuple[int, int, int]
 

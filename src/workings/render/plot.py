@@ -16,6 +16,7 @@ from rich.cells import cell_len
 
 from ..explain import document as d
 from .lines import Plain
+from .text_labels import fit
 
 COLUMNS, ROWS = 60, 14  # of the largest plot
 FEWEST = 12  # columns of the smallest
@@ -87,13 +88,14 @@ def framed(across: d.Axis, up: d.Axis, cells: Cells, columns: int, fine: bool, p
     """What stands in the cells, between two axes."""
     signs, margin = FINE if fine else COARSE, _margin(up, plain)
     ticks = {row_of(up, tick.value): plain(tick.text) for tick in up.ticks}
-    rows = [plain(up.title)]
+    rows = [fit(plain(up.title), margin + 2 + columns, fine)]
     for row in range(ROWS):
         inside = "".join(cells.get((row, column), " ") for column in range(columns))
         rows.append(f"{ticks.get(row, ''):>{margin}} {signs.tick if row in ticks else signs.side}{inside}".rstrip())
     indent = " " * (margin + 1)
     rows += [f"{indent}{row}" for row in _bottom(across, columns, signs, plain)]
-    rows.append(f"{indent} {plain(across.title):>{columns}}")
+    title = fit(plain(across.title), columns, fine)
+    rows.append(f"{indent} {' ' * (columns - cell_len(title))}{title}")
     return rows
 
 
