@@ -1,7 +1,8 @@
 """Every number of a document, judged: the value by its role, and the text by the value.
 
 A document is the JSON of schema/document.json. Nothing that it claims is believed: an entry is what the evaluator
-computes, and each line of a hand calculation must follow from entries and from lines before it.
+computes, and each line of a hand calculation must follow from entries and from lines before it. Where a calculator
+rounds each line, an entry is what was written down, and its hand calculation judges it.
 """
 
 from __future__ import annotations
@@ -119,8 +120,8 @@ class _Judge:
         match number["role"]:
             case "entry":
                 run, id = self.runs.step(number["step"])
-                if not is_calculator(run):
-                    yield from self.compared(number, run.entry(id, number["index"]), run)
+                truth = run.written(id, number["index"]) if is_calculator(run) else run.entry(id, number["index"])
+                yield from self.compared(number, truth, run)
             case "history":
                 run, name = self.runs.named(number["step"])
                 yield from self.compared(number, in_history(run, name, number["index"]), run)
@@ -182,7 +183,7 @@ class _Judge:
 
     def derivation(self, block: Block) -> Iterator[tuple[str, str]]:
         run, id = self.runs.step(block["step"])
-        run.entry(id, block["index"])
+        run.check_index(id, block["index"])
         names: dict[str, Any] = {}
         for line in block["lines"]:
             left = "".join(span["text"] for span in line["left"])

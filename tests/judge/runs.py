@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import Tensor
 
-from .evaluate import StepJson, evaluate, settings_of
+from .evaluate import StepJson, as_tensor, evaluate, settings_of
 
 ELSEWHERE = re.compile(r"(\w+\.\d+|\d+(\.\d+)+)$")  # a step of a small trace beside, or inside of a composite
 
@@ -37,11 +37,21 @@ class Run:
     def judged(self) -> dict[str, Tensor]:
         return evaluate(self.data, self.values)
 
-    def entry(self, id: str, index: list[int]) -> float | int:
+    def check_index(self, id: str, index: list[int]) -> None:
         shape = self.steps[id]["shape"]
         if len(index) != len(shape) or not all(0 <= at < length for at, length in zip(index, shape, strict=True)):
             raise NotThereError(f"{self.steps[id]['path']} has no entry {index}: its shape is {shape}")
+
+    def entry(self, id: str, index: list[int]) -> float | int:
+        """An entry as the judge computes it."""
+        self.check_index(id, index)
         return self.judged[id][tuple(index)].item()
+
+    def written(self, id: str, index: list[int]) -> float:
+        """An entry as the run has it."""
+        self.check_index(id, index)
+        step = self.steps[self.steps[id].get("result", id)]
+        return as_tensor(step["value"], step["dtype"])[tuple(index)].item()
 
     def settings_of(self, id: str) -> dict[str, Any]:
         return settings_of(self.steps[id], self.steps)

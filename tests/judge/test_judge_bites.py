@@ -185,7 +185,7 @@ def test_a_point_or_a_tick_of_a_curve_is_noticed(document):
 @pytest.mark.parametrize("text", [_page(PAGE), to_markdown(PAGE)], ids=["terminal", "markdown"])
 def test_a_digit_that_a_renderer_changed_is_noticed(text):
     assert unaccounted(text, DATA["document"]) == []
-    for number in sorted({found for found in digits(text) if "." in found})[::5]:
+    for number in sorted({found for found in digits(text) if "." in found})[::20]:
         wrong = text.replace(number, number[:-1] + str((int(number[-1]) + 3) % 10), 1)
         assert unaccounted(wrong, DATA["document"]), number
 
@@ -193,6 +193,7 @@ def test_a_digit_that_a_renderer_changed_is_noticed(text):
 def test_a_number_that_stands_there_once_too_often_is_noticed_unless_repeats_are_allowed():
     assert "0.25" not in digits(_page(PAGE))
     assert unaccounted(_page(PAGE) + " 0.25", DATA["document"], repeats=True) == ["0.25"]
+    page = _page(PAGE)
     known = next(number["text"] for number in spans_of(DATA["document"]) if "." in number["text"])
-    assert unaccounted(_page(PAGE) + f" {known}" * 200, DATA["document"]) == [known]
-    assert unaccounted(_page(PAGE) + f" {known}" * 200, DATA["document"], repeats=True) == []
+    assert unaccounted(page + f" {known}" * 200, DATA["document"]) == [known]
+    assert unaccounted(page + f" {known}" * 200, DATA["document"], repeats=True) == []
