@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from ..explain.document import Document, to_data
@@ -69,4 +70,5 @@ def _keep(path: Path, content: object) -> None:
         beside.write_text(json.dumps(content), encoding="utf-8")
         os.replace(beside, path)
     except OSError:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)

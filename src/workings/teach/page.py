@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from markdown_it.tree import SyntaxTreeNode
@@ -13,6 +14,7 @@ from ..explain.numbers import Style
 from ..explain.step_view import StepView
 from ..explain.view import Trace
 from ..models.reading.likely import likely
+from ..models.reading.yaml_reading import place
 from .directives import DIRECTIVES
 from .directives.checks import Check
 from .directives.kind import allowed
@@ -59,6 +61,15 @@ class Page:
                 yield from self._prose.block(node)
         except WorkingsError as error:
             raise placed(error, self.file.name, line) from None
+
+    @contextmanager
+    def at(self, line: int) -> Iterator[None]:
+        """What goes wrong inside stands on this line of the file."""
+        try:
+            yield
+        except WorkingsError as error:
+            error.where = place(self.file.name, line)
+            raise
 
     def _directive(self, node: SyntaxTreeNode, line: int) -> Iterator[Block]:
         directive = directive_of(node, line)

@@ -18,7 +18,6 @@ from ...engine.errors import LessonError
 from ...engine.sentences import say
 from ...explain.document import Block, Number, Span, Spans, Table, Words
 from ...explain.numbers import Style, apart, write
-from ...models.reading.yaml_reading import place
 from ..located import located
 from ..reading.entry import EntryName, is_entry
 from ..reading.myst import Directive
@@ -57,11 +56,12 @@ def checks_of(directive: Directive, page: Page) -> Iterator[Check]:
     for number, row in enumerate(directive.body.splitlines(), directive.body_line):
         if not row.strip():
             continue
-        words, bar, condition = row.partition("|")
-        if not bar:
-            raise LessonError("lesson.check", given=row.strip()[:60], where=place(page.file.name, number))
-        said = page.sentence(words.strip())
-        shown, holds = _compared(condition.strip(), directive.options.get("run", ""), page)
+        with page.at(number):
+            words, bar, condition = row.partition("|")
+            if not bar:
+                raise LessonError("lesson.check", given=row.strip()[:60])
+            said = page.sentence(words.strip())
+            shown, holds = _compared(condition.strip(), directive.options.get("run", ""), page)
         yield Check(said, shown, holds, number)
 
 

@@ -50,9 +50,10 @@ def _row(names: list[EntryName], page: Page) -> tuple[Spans, ...]:
 
 def _measure(directive: Directive, page: Page) -> Iterator[Block]:
     """Lines that are worked out; nothing is shown of them here, but from now on their names can be used."""
-    for line in directive.body.splitlines():
+    for number, line in enumerate(directive.body.splitlines(), directive.body_line):
         if line.strip():
-            page.measured.line(line, directive.options.get("run", ""))
+            with page.at(number):
+                page.measured.line(line, directive.options.get("run", ""))
     yield from ()
 
 

@@ -1,0 +1,83 @@
+"""What is wrong in the file of a lesson is said with its line, and with what to try."""
+
+import pytest
+
+from workings.engine.errors import WorkingsError
+from workings.teach.lesson import Lesson
+from workings.teach.reading.lesson_file import read_lesson
+
+HEAD = "---\ntitle: x\nscenario: example-1\n---\n"
+
+
+def written(body, head=HEAD):
+    return Lesson("bad", read_lesson(head + body, "bad.md")).written().document
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "says", "tries"),
+    [
+        (":::{step} scors\n:::\n", 5, "There is no step 'scors'", "scores"),
+        ("One\n\n:::{figure} heatmap scors\n:::\n", 7, "There is no step 'scors'", "scores"),
+        ("Hi {value}`P[9]`\n", 5, "Position 9", "0 to 3"),
+        ("{value}`twn:P[0]`\n", 5, "There is no run 'twn'", "default, with-answer"),
+        ("{value}`P[x]`\n", 5, "'P[x]' is not the name", "scores[1][0]"),
+        ("{value}`P[0], 99 digits`\n", 5, "99 is not a number of digits", "1 to 17"),
+        ("{valu}`P[0]`\n", 5, "There is no role 'valu'", "value"),
+        (":::{foo} x\n:::\n", 5, "There is no directive 'foo'", "formula"),
+        (":::\nx\n:::\n", 5, "its name is missing", ":::{cell}"),
+        (":::{cell} scores[1]\n:::\n", 5, "a position on each axis", "scores[0][0]"),
+        (":::{step} P\n:cels: x\n:::\n", 5, "no option 'cels'", "cells"),
+        (":::{step}\n:::\n", 5, "does not say what it is about", "behind the name"),
+        (":::{note} x\ny\n:::\n", 5, "takes nothing behind its name", "lines below"),
+        (":::{note}\n:::\n", 5, "is empty", "lines below"),
+        (":::{matrix} X\nx\n:::\n", 5, "takes no text", "close the directive"),
+        (":::{matrix} X[0]\n:::\n", 5, "is a part of one", "X"),
+        (":::{checks}\n\nabc\n:::\n", 7, "This is not a check", "sum(P) = 1"),
+        (":::{checks}\nx | P[0] = P\n\ny | P = last\n:::\n", 8, "4 numbers", "as many"),
+        (":::{measure}\n\nx = foo(P)\n:::\n", 7, "There is no op 'foo'", "lookup"),
+        (":::{mistakes} X\n:::\n", 5, "cannot be made here", "workings op"),
+        (":::{program} ../../etc/passwd\n:::\n", 5, "There is no file", "same folder"),
+        (":::{refused} default\n:::\n", 5, "nothing to refuse", "instead"),
+        (":::{figure} pie P\n:::\n", 5, "There is no figure 'pie'", "heatmap"),
+        (":::{figure} loss\n:::\n", 5, "does not train", "train:"),
+        (":::{compare} P[0]\n:runs: default\n:::\n", 5, "1 runs", "two runs"),
+        ("::::{exercise} A\nb\n::::\n", 5, "needs one answer", "answer"),
+        (":::{table} A\nb\n:::\n", 5, "one Markdown table", "bar"),
+        (":::{formula}\n:::\n", 5, "one of the two", "softmax"),
+        (":::{formula}\n\\foo{x}\n:::\n", 5, "outside the subset", "commands"),
+        ("![a](b.png)\n", 5, "image", "words"),
+        ("- a\n\n  :::{cell} scors[0][0]\n  :::\n", 7, "There is no step", "scores"),
+        ("::::{exercise} A\nb\n\n:::{answer}\n{value}`Q`\n:::\n::::\n", 9, "a position on each axis", "Q[0][0]"),
+        (":::{scenario} a\nscenario: 1\nmodl: {}\n:::\n{value}`a:x`\n", 7, "modl", "model"),
+    ],
+)  # fmt: skip
+def test_an_error_names_its_line_and_what_to_try(body, line, says, tries):
+    with pytest.raises(WorkingsError) as error:
+        written(body)
+    text = str(error.value)
+    assert f"bad.md, line {line}" in text
+    assert says in text
+    assert tries in text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("# no head\n", "does not begin with a head"),
+        ("---\ntitel: x\n---\n", "no key 'titel'"),
+        ("---\nscenario: example-1\n---\n", "no title"),
+        ("---\ntitle: x\ndigits: 99\n---\n", "99 is not a number of digits"),
+        ("---\ntitle: x\nminutes: soon\n---\n", "cannot have this value"),
+        ("---\ntitle: x\n---\n", "names no scenario"),
+        ("---\ntitle: x\nscenario: nope\n---\n", "no scenario of that name"),
+    ],
+)
+def test_a_head_that_cannot_be_read_is_refused(text, says):
+    with pytest.raises(WorkingsError, match=says):
+        Lesson("bad", read_lesson(text, "bad.md")).written()
+
+
+def test_a_lesson_that_goes_no_way_back_cannot_be_nudged():
+    with pytest.raises(WorkingsError) as error:
+        written(":::{nudge} W_Q[0][0]\n:::\n")
+    assert "bad.md, line 5" in str(error.value)
