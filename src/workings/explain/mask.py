@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from ..engine.errors import CallError
 from .document import Number
-from .sentences import say
 from .view import Trace
 from .window import Window
 
@@ -22,8 +21,9 @@ def seen_in(trace: Trace, window: Window) -> tuple[tuple[bool, ...], ...]:
     if all(number.value in (0, 1) for number in numbers):
         return _each(window, lambda number: number.value == 1)
     paths = ", ".join(step.path for step in trace if step.op in MASKS)
-    nearest = say("error.figure.mask.near", paths=paths) if paths else ""
-    raise CallError("figure.mask", name=window.title, nearest=nearest, where=window.step.path)
+    if not paths:
+        raise CallError("figure.mask.none", name=window.title, where=window.step.path)
+    raise CallError("figure.mask", name=window.title, paths=paths, where=window.step.path)
 
 
 def _each(window: Window, is_seen: Callable[[Number], bool]) -> tuple[tuple[bool, ...], ...]:
