@@ -1,4 +1,4 @@
-"""Example 5 in plain NumPy: attention, feed-forward with ReLU, a residual, one training step."""
+"""Example 5 in plain NumPy: attention, feed-forward, a residual, one step."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ dW_2, db_2 = activated.T @ dresidual, dresidual.sum(axis=0)
 dactivated = dresidual @ W_2.T
 dhidden = dactivated * (hidden > 0)  # where ReLU cut off, nothing comes back
 dW_1, db_1 = context.T @ dhidden, dhidden.sum(axis=0)
-dcontext = dresidual + dhidden @ W_1.T  # two ways back: around the layers, and through them
+dcontext = dresidual + dhidden @ W_1.T  # around the layers, and through them
 
 # Backward: attention, down to the embeddings.
 dweights, dV = dcontext @ V.T, weights.T @ dcontext
@@ -53,6 +53,7 @@ dE = np.eye(4)[tokens].T @ dX  # the rows of A and B; C and D were not read
 
 # Update: a small step against every gradient. The embeddings stay as they are.
 W_Q_new, W_K_new, W_V_new = W_Q - rate * dW_Q, W_K - rate * dW_K, W_V - rate * dW_V
-W_1_new, b_1_new, W_2_new, b_2_new = W_1 - rate * dW_1, b_1 - rate * db_1, W_2 - rate * dW_2, b_2 - rate * db_2
+W_1_new, b_1_new = W_1 - rate * dW_1, b_1 - rate * db_1
+W_2_new, b_2_new = W_2 - rate * dW_2, b_2 - rate * db_2
 W_vocab_new = W_vocab - rate * dW_vocab
 print("residual", residual, "P", P, "loss", loss, "dW_1", dW_1, sep="\n")

@@ -31,18 +31,21 @@ P = torch.softmax(logits, dim=0)
 loss = torch.nn.functional.cross_entropy(logits, target)
 
 # Values on the way keep their gradients only if they are asked to.
-for tensor in (X, Q, K, V, scores, scaled, weights, context, hidden, activated, residual, logits):
+on_the_way = X, Q, K, V, scores, scaled, weights, context, hidden, activated, residual, logits
+for tensor in on_the_way:
     tensor.retain_grad()
 loss.backward()
 
-dlogits, dresidual, dactivated, dhidden = logits.grad, residual.grad, activated.grad, hidden.grad
-dcontext, dweights, dscaled, dscores = context.grad, weights.grad, scaled.grad, scores.grad
+dlogits, dresidual = logits.grad, residual.grad
+dactivated, dhidden, dcontext = activated.grad, hidden.grad, context.grad
+dweights, dscaled, dscores = weights.grad, scaled.grad, scores.grad
 dQ, dK, dV, dX, dE = Q.grad, K.grad, V.grad, X.grad, E.grad
 dW_Q, dW_K, dW_V, dW_vocab = W_Q.grad, W_K.grad, W_V.grad, W_vocab.grad
 dW_1, db_1, dW_2, db_2 = W_1.grad, b_1.grad, W_2.grad, b_2.grad
 
 with torch.no_grad():
     W_Q_new, W_K_new, W_V_new = W_Q - rate * dW_Q, W_K - rate * dW_K, W_V - rate * dW_V
-    W_1_new, b_1_new, W_2_new, b_2_new = W_1 - rate * dW_1, b_1 - rate * db_1, W_2 - rate * dW_2, b_2 - rate * db_2
+    W_1_new, b_1_new = W_1 - rate * dW_1, b_1 - rate * db_1
+    W_2_new, b_2_new = W_2 - rate * dW_2, b_2 - rate * db_2
     W_vocab_new = W_vocab - rate * dW_vocab
-print("residual", residual.detach(), "P", P.detach(), "loss", loss.item(), "dW_1", dW_1, sep="\n")
+print("residual", residual.data, "P", P.data, "loss", loss.item(), "dW_1", dW_1, sep="\n")

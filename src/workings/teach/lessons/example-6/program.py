@@ -1,4 +1,4 @@
-"""Example 6 in plain NumPy: two blocks with layer norm and residuals, forward, backward and one update."""
+"""Example 6 in plain NumPy: two blocks, forward, backward and one update."""
 
 from types import SimpleNamespace
 
@@ -6,11 +6,13 @@ import numpy as np
 
 E = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
 W_vocab = np.array([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]])
-tenth, mix, ones, zeros = 0.1 * np.eye(2), np.array([[0.2, 0.1], [0.1, 0.2]]), np.ones(2), np.zeros(2)
-start = {"W_Q": tenth, "W_K": tenth, "W_V": tenth, "W_1": mix, "b_1": zeros, "W_2": mix, "b_2": zeros}
-start |= {"gamma_a": ones, "beta_a": zeros, "gamma_f": ones, "beta_f": zeros}  # a: of attention, f: of feed-forward
-block1, block2 = SimpleNamespace(**start), SimpleNamespace(**start)  # all numbers of a block, by their names
-average = np.full((2, 2), 1 / 2)  # a row times this matrix is the mean of the row, twice
+tenth, mix = 0.1 * np.eye(2), np.array([[0.2, 0.1], [0.1, 0.2]])
+ones, zeros = np.ones(2), np.zeros(2)
+start = {"W_Q": tenth, "W_K": tenth, "W_V": tenth}
+start |= {"W_1": mix, "b_1": zeros, "W_2": mix, "b_2": zeros}
+start |= {"gamma_a": ones, "beta_a": zeros, "gamma_f": ones, "beta_f": zeros}  # _a: attention, _f: feed-forward
+block1, block2 = SimpleNamespace(**start), SimpleNamespace(**start)  # numbers by name
+average = np.full((2, 2), 1 / 2)  # a row times this: its mean, twice
 tokens, target, rate = [0, 1], 2, 0.1
 
 x = E[tokens]
@@ -37,7 +39,7 @@ loss = -np.log(P[target])
 dlogits = P - np.eye(4)[target]
 dW_vocab = np.outer(x[-1], dlogits)
 dx = np.outer([0, 1], W_vocab @ dlogits)  # only the last token was asked
-for b in (block2, block1):  # backward: a residual hands dx on, and the part beside it adds its own
+for b in (block2, block1):  # backward: a residual hands dx on, its part adds more
     b.dW_2, b.db_2 = b.activated.T @ dx, dx.sum(axis=0)
     b.dhidden = dx @ b.W_2.T * (b.hidden > 0)
     b.dW_1, b.db_1 = b.normed_f.T @ b.dhidden, b.dhidden.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Example 6 in PyTorch: two blocks with layer norm and residuals; autograd finds the gradients."""
+"""Example 6 in PyTorch: two blocks; autograd finds the gradients."""
 
 from types import SimpleNamespace
 
@@ -8,12 +8,15 @@ torch.set_default_dtype(torch.float64)
 
 E = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]], requires_grad=True)
 W_vocab = torch.tensor([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]], requires_grad=True)
-tenth, mix, ones, zeros = 0.1 * torch.eye(2), torch.tensor([[0.2, 0.1], [0.1, 0.2]]), torch.ones(2), torch.zeros(2)
-start = {"W_Q": tenth, "W_K": tenth, "W_V": tenth, "W_1": mix, "b_1": zeros, "W_2": mix, "b_2": zeros}
-start |= {"gamma_a": ones, "beta_a": zeros, "gamma_f": ones, "beta_f": zeros}  # a: of attention, f: of feed-forward
+tenth, mix = 0.1 * torch.eye(2), torch.tensor([[0.2, 0.1], [0.1, 0.2]])
+ones, zeros = torch.ones(2), torch.zeros(2)
+start = {"W_Q": tenth, "W_K": tenth, "W_V": tenth}
+start |= {"W_1": mix, "b_1": zeros, "W_2": mix, "b_2": zeros}
+start |= {"gamma_a": ones, "beta_a": zeros}  # of attention
+start |= {"gamma_f": ones, "beta_f": zeros}  # of feed-forward
 tokens, target, rate = torch.tensor([0, 1]), torch.tensor(2), 0.1
 
-block1, block2 = SimpleNamespace(), SimpleNamespace()  # all numbers of a block, by their names
+block1, block2 = SimpleNamespace(), SimpleNamespace()  # numbers by name
 for b in (block1, block2):
     vars(b).update({name: value.clone().requires_grad_() for name, value in start.items()})
 
@@ -42,4 +45,4 @@ with torch.no_grad():
     for b in (block1, block2):
         vars(b).update({f"d{name}": vars(b)[name].grad for name in start})
         vars(b).update({f"{name}_new": vars(b)[name] - rate * vars(b)[f"d{name}"] for name in start})
-print("P", P.detach(), "loss", loss.item(), "dW_V of both blocks", block1.dW_V, block2.dW_V, sep="\n")
+print("P", P.data, "loss", loss.item(), "dW_V", block1.dW_V, block2.dW_V, sep="\n")
