@@ -214,5 +214,7 @@ def disagreements(run: Mapping[str, Any], judged: Mapping[str, Tensor]) -> Itera
 
 
 def agree(value: Tensor, truth: Tensor, precision: str = "float64") -> bool:
-    relative, absolute = (2e-4, 2e-6) if precision == "float32" else (1e-9, 1e-12)
+    relative, absolute = 1e-9, 1e-12
+    if precision == "float32":  # long sums of large terms may leave little
+        relative, absolute = 2e-4, 2e-6 * max(1.0, float(truth.abs().nan_to_num(posinf=0.0).max()))
     return bool(torch.isclose(value.double(), truth.double(), rtol=relative, atol=absolute, equal_nan=True).all())

@@ -303,6 +303,14 @@ def residual_forgotten(here: Place) -> Tensor:
     return (one if other.id in {place.id for place in one.before()} else other).value
 
 
+def residual_of_normalised(here: Place) -> Tensor:
+    """The row after its norm is added, in place of the row that went into the norm."""
+    one, other = here.inputs
+    came_in, made = (other, one) if other.id in {place.id for place in one.before()} else (one, other)
+    norms = (place for place in made.before() if place.op in ("layer_norm", "rms_norm"))
+    return next(norm.value for norm in norms if norm.inputs[0].id == came_in.id) + made.value
+
+
 def position_forgotten(here: Place) -> Tensor:
     return next(place.value for place in here.inputs if place.op != "positional_encoding")
 
@@ -356,6 +364,7 @@ ACROSS: dict[str, Callable[[Place], Tensor]] = {
     "matmul.weight_forgotten": lambda here: here.inputs[0].value,
     "add.bias_forgotten": lambda here: here.inputs[0].value,
     "add.residual_forgotten": residual_forgotten,
+    "add.residual_of_normalised": residual_of_normalised,
     "add.position_forgotten": position_forgotten,
     "matmul.other_weight": other_weight,
     "linear.other_weight": other_weight,
