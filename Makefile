@@ -4,7 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest -n 2
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 KATEX := src/workings/render/page/katex.js
 
 .PHONY: run test test-all coverage mutation frozen check bench schema reference chromium clean

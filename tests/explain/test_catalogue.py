@@ -3,8 +3,8 @@
 import ast
 import pkgutil
 import re
-import typing
 import string
+import typing
 from importlib import import_module
 from pathlib import Path
 

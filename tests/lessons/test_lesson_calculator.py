@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from written_lessons import NAMES, written
+from written_lessons import NAMES, each, written
 
 from workings.engine.rounding import GUARD
 from workings.explain.document import plain_text
@@ -14,7 +14,7 @@ def failing(name, digits, unit):
     return [plain_text(check.words) for check in checks if not check.holds]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_the_fewest_digits_are_the_fewest(name):
     digits, unit = written(name).lesson.file.calculator.split()
     assert not failing(name, int(digits), unit)
@@ -22,7 +22,7 @@ def test_the_fewest_digits_are_the_fewest(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_more_digits_do_no_harm(name):
     digits, unit = written(name).lesson.file.calculator.split()
     for more in range(int(digits) + 1, GUARD + 1):

@@ -4,20 +4,20 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
-from written_lessons import NAMES, written
+from written_lessons import NAMES, each, written
 
 import workings
 from workings.explain.document import to_data
 from workings.explain.reading_back import document_of
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_a_document_comes_back_from_its_data(name):
     document = written(name).document
     assert document_of(json.loads(json.dumps(to_data(document)))) == document
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_the_json_of_a_lesson_fits_the_schema(name):
     from pathlib import Path
 

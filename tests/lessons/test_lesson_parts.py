@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from written_lessons import NAMES, OF_SOURCES, blocks_of, written
+from written_lessons import NAMES, OF_SOURCES, blocks_of, each, written
 
 from workings.explain.document import Heading, Program, Question, Table, plain_text
 from workings.teach.reading.myst import directive_of, line_of, tree
@@ -22,7 +22,7 @@ def anchors(name):
     return [block.anchor for block in blocks_of(written(name).document.blocks) if isinstance(block, Heading)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_a_lesson_has_all_parts_in_their_order(name):
     found = anchors(name)
     assert [anchor for anchor in found if anchor in PARTS] == list(PARTS)
@@ -35,7 +35,7 @@ def test_a_lesson_has_all_parts_in_their_order(name):
     assert not file.next or file.next in OF_SOURCES or file.next in NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_a_lesson_uses_what_a_lesson_needs(name):
     file = written(name).lesson.file
     nodes = [node for node in tree(file.text) if node.type == "colon_fence"]
@@ -48,7 +48,7 @@ def test_a_lesson_uses_what_a_lesson_needs(name):
     assert [block.language for block in blocks_of(written(name).document.blocks) if isinstance(block, Program)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_every_check_of_a_lesson_holds(name):
     checks = written(name).checks
     assert len(checks) >= 5

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from lesson_words import words_of
-from written_lessons import NAMES, written
+from written_lessons import NAMES, each, written
 
 NAME = re.compile(
     r"[A-Za-z_ᵀ][\w.-]*\d[\w.]*"  # W_1, block2, example-3, float64, GPT-2
@@ -29,7 +29,7 @@ def typed_numbers(name: str, kind: str, text: str) -> list[str]:
     return re.findall(r"\d[\d.,]*", NAME.sub("", text))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", each(NAMES))
 def test_no_computed_number_is_typed(name):
     file = written(name).lesson.file
     found = [(line, text) for line, kind, text in words_of(file.text) if typed_numbers(name, kind, text)]

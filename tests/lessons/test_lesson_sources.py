@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from test_lesson_parts import anchors
-from written_lessons import OF_SOURCES, written
+from written_lessons import OF_SOURCES, each, written
 
 from workings.teach.directives.source_notes import claims_of
 
@@ -15,7 +15,7 @@ INVENTORY = Path(__file__).parent / "inventory"
 ROWS = [row["id"] for row in yaml.safe_load((INVENTORY / "rows.yaml").read_text())]
 
 
-@pytest.mark.parametrize("name", OF_SOURCES)
+@pytest.mark.parametrize("name", each(OF_SOURCES))
 def test_a_reason_stands_exactly_where_a_number_is_wrong(name):
     _, claims = claims_of(written(name).page)
     assert not [

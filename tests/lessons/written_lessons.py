@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
+from workings.explain.document import all_blocks as blocks_of
 from workings.teach.lesson import Written, lesson, names
 from workings.teach.runs import Asked
 
@@ -12,16 +15,14 @@ OF_SOURCES = ("example-1", "example-2", "example-3", "example-4", "example-5", "
               "cat-sleeps", "hello-world", "cat-sat", "token-i")  # fmt: skip
 
 
+def each(names):
+    """One case for each lesson; all cases of a lesson run in one process, which works it out once."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
+
+
 @cache
 def written(name: str, precision: str | None = None) -> Written:
     return lesson(name).written(Asked(precision=precision))
 
 
-def blocks_of(blocks):
-    """All blocks, those inside others too."""
-    for block in blocks:
-        yield block
-        for inner in ("blocks", "answer"):
-            yield from blocks_of(getattr(block, inner, ()))
-        for entry in getattr(block, "entries", ()):
-            yield from blocks_of(entry)
+__all__ = ["NAMES", "OF_SOURCES", "blocks_of", "each", "written"]

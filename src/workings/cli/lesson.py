@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,12 +31,20 @@ def lesson_called(name: str, digits: int | None, precision: str | None, profile:
     return lesson(name).written(Asked(digits, precision, None if profile is None else convention(profile)))
 
 
-def lesson_page(name: str, digits: int | None, precision: str | None, profile: str | None) -> Document:
-    """The document of a lesson. One of the package may be kept from before; then nothing is computed."""
-    if name not in names():
-        return lesson_called(name, digits, precision, profile).document
-    asked = f"{digits} {precision} {profile}"
-    return kept_document(name, asked, lambda: lesson_called(name, digits, precision, profile).document)
+def lesson_page(
+    name: str, digits: int | None, precision: str | None, profile: str | None, cells: bool = False
+) -> Document:
+    """The document of a lesson, with hand calculations to be opened if `cells` are wanted. One of the package may be
+    kept from before; then nothing is computed.
+    """
+
+    def make() -> Document:
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(say("lesson.first", name=name) + "\n")
+        written = lesson_called(name, digits, precision, profile)
+        return written.with_cells() if cells else written.document
+
+    return kept_document(name, f"{digits} {precision} {profile} {cells}", make) if name in names() else make()
 
 
 def lesson_list() -> Document:

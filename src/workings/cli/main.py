@@ -173,7 +173,7 @@ def lesson_command(
     check_format(format)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if values is None and format != "json":
-        give(lesson_page(name, digits, precision, convention), dict, format, output)
+        give(lesson_page(name, digits, precision, convention, cells=format == "html"), dict, format, output)
         return
     written = lesson_called(name, digits, precision, convention)
     if values is not None:

@@ -37,6 +37,18 @@ def steps_data(recording: Recording) -> list[StepData]:
     return sorted(rows, key=lambda row: places.get(row["id"], int(row["id"])))
 
 
+def with_inside(rows: list[StepData], composite: str, opened: Recording) -> list[StepData]:
+    """The rows with those of the steps inside a composite behind its own, which lists them."""
+    inner = [_step_data(opened, step) for step in opened.steps.values()]
+    whole: list[StepData] = []
+    for row in rows:
+        whole.append(row)
+        if row["id"] == composite:
+            row["inside"] = [step["id"] for step in inner]
+            whole += inner
+    return whole
+
+
 def _step_data(recording: Recording, step: Step) -> StepData:
     array = recording.value(step.id)
     size = math.prod(step.form.shape)

@@ -8,6 +8,7 @@ into pages; they never see a trace and contain no sentence.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -232,9 +233,31 @@ Block: TypeAlias = (
 
 @dataclass(frozen=True)
 class Document:
+    """`cells` are hand calculations that stand nowhere on the page: a target that can shows one when a reader points at
+    its entry.
+    """
+
     title: str
     blocks: tuple[Block, ...]
+    cells: tuple[Derivation, ...] = ()
     schema: str = SCHEMA
+
+
+def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """The blocks, and those inside them.
+
+    >>> [block.kind for block in all_blocks((Fold("More", (Text(()),)),))]
+    ['fold', 'text']
+    """
+    for block in blocks:
+        yield block
+        if isinstance(block, Question):
+            yield from all_blocks(block.answer)
+        elif isinstance(block, Fold):
+            yield from all_blocks(block.blocks)
+        elif isinstance(block, Items):
+            for entry in block.entries:
+                yield from all_blocks(entry)
 
 
 def to_data(item: Any) -> Any:
@@ -257,5 +280,5 @@ __all__ = [
     "Figure", "Flow", "FlowEdge", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items", "Ledger",
     "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number", "Picture", "Plane",
     "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans", "Table", "Text", "Tick",
-    "Trail", "Value", "Words", "plain_text", "to_data",
+    "Trail", "Value", "Words", "all_blocks", "plain_text", "to_data",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ mistake whose replay fails, that no step is right for, or that changes no number
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -42,14 +42,15 @@ class Fit:
         return f"<{self.kind} {self.id}{' at ' if self.step else ''}{self.step}>"
 
 
-def fitting(trace: Trace, at: Step | None = None) -> list[Fit]:
-    """All mistakes that can be made, in the whole trace or at one step."""
+def fitting(trace: Trace, at: Step | None = None, only: Collection[str] = ()) -> list[Fit]:
+    """All mistakes that can be made, in the whole trace or at one step; or those of them with these ids."""
     whole = trace.replay() if trace.recording.level == "tape" else trace  # a tape has not kept the values to compare
     steps = list(whole.recording.steps.values()) if at is None else [whole.recording.step(at.id)]
     candidates = [fit for step in steps for fit in _at_step(whole, step)]
     if at is None:
         candidates += _runs(trace)
     values = _values(whole)
+    candidates = [fit for fit in candidates if not only or fit.id in only]
     return [fit for fit in candidates if _can_be_made(values, fit)]
 
 

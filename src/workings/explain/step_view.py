@@ -32,13 +32,13 @@ class StepView:
     def __init__(self, trace: Trace, step: Step, recording: Recording | None = None) -> None:
         self.trace = trace
         self.step = step
-        self._recording = recording or trace.recording
+        self.recording = recording or trace.recording  # of its own, for a step inside a composite
 
     @property
     def value(self) -> Array:
         """The array itself. It is read-only: `trace.replay(values=...)` changes it."""
         if self.step.tensor.array is None:
-            return self._recording.value(self.step.id)  # raises, saying why
+            return self.recording.value(self.step.id)  # raises, saying why
         return self.step.tensor.array
 
     @property
@@ -81,12 +81,12 @@ class StepView:
 
     @property
     def inputs(self) -> list[StepView]:
-        return [self._beside(self._recording.step(id), self._recording) for id in self.step.inputs]
+        return [self._beside(self.recording.step(id), self.recording) for id in self.step.inputs]
 
     @property
     def twin(self) -> StepView | None:
         """Of a gradient or a new weight: the step that it belongs to."""
-        return self._beside(self._recording.step(self.step.twin), self._recording) if self.step.twin else None
+        return self._beside(self.recording.step(self.step.twin), self.recording) if self.step.twin else None
 
     @property
     def formula(self) -> str:
@@ -96,18 +96,18 @@ class StepView:
 
     def formula_block(self) -> Formula | None:
         """The formula for any renderer; a leaf has none."""
-        return formula_of(self._recording, self.step, notation=self.trace.style.notation)
+        return formula_of(self.recording, self.step, notation=self.trace.style.notation)
 
     @property
     def inside(self) -> list[StepView]:
         """The steps inside a composite, made by running its page again."""
-        opened = inside(self._recording, self.step)
+        opened = inside(self.recording, self.step)
         return [self._beside(step, opened) for step in opened.steps.values()]
 
     def cell(self, *index: int, digits: int | None = None) -> Derivation:
         """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
         style = self.trace.style if digits is None else replace(self.trace.style, digits=digits)
-        return cell(self._recording, self.step, self._entry(index), style)
+        return cell(self.recording, self.step, self._entry(index), style)
 
     def number(self, *index: int, style: Style | None = None) -> Number:
         """One entry as a printed number, which knows its step and index.
@@ -118,18 +118,18 @@ class StepView:
         >>> trace["third"].number().text
         '0.3333'
         """
-        written = style_for(self._recording, self.step, style or self.trace.style)
-        return number_at(self.step, self._recording.value(self.step.id), self._entry(index), written)
+        written = style_for(self.recording, self.step, style or self.trace.style)
+        return number_at(self.step, self.recording.value(self.step.id), self._entry(index), written)
 
     def matrix(self, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
         """The value as a matrix of printed numbers; `labels` says what the places along an axis are called."""
-        return matrix_of(self._recording, self.step, self.trace.style, labels)
+        return matrix_of(self.recording, self.step, self.trace.style, labels)
 
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
         blocks = self._blocks() if cell is None else [Text(self.title()), self.cell(*cell)]
         title = self.trace.style.notation.path(self.path)
-        return Document(title, (precision_text(self._recording, self.trace.style), *blocks))
+        return Document(title, (precision_text(self.recording, self.trace.style), *blocks))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return numpy.asarray(self.value, dtype=dtype)
@@ -150,7 +150,7 @@ class StepView:
 
     def title(self) -> Spans:
         """What the step is: its name, and where it comes from."""
-        return title_of(self._recording, self.step, self.trace.style)
+        return title_of(self.recording, self.step, self.trace.style)
 
     def _blocks(self) -> Iterable[Block]:
-        return step_blocks(self._recording, self.step, self.trace.style)
+        return step_blocks(self.recording, self.step, self.trace.style)

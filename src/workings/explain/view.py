@@ -8,7 +8,7 @@ trace["weights"].cell(0, 1)
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypedDict
 
@@ -197,8 +197,9 @@ class Trace:
         """The same run with other numbers; the convention is kept as long as only numbers are others."""
         return Trace(style=self.style, aliases=self.aliases, recording=recording, convention=convention)
 
-    def mistakes(self, name: str | None = None) -> list[Fit]:
-        """The mistakes that can be made in this trace, or at one step of it; each can be tried: `fit.make()`.
+    def mistakes(self, name: str | None = None, only: Collection[str] = ()) -> list[Fit]:
+        """The mistakes that can be made in this trace, or at one step of it; each can be tried: `fit.make()`. With
+        `only`, just those with these ids.
 
         >>> import workings as w
         >>> with w.Trace() as trace:
@@ -206,7 +207,7 @@ class Trace:
         >>> [fit.id for fit in trace.mistakes("weights")]
         ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential']
         """
-        return fitting(self, None if name is None else self._find(name))
+        return fitting(self, None if name is None else self._find(name), only)
 
     def in_precision(self, precision: str) -> Trace:
         """The same computation from the same leaves, worked out in another precision.

@@ -75,8 +75,8 @@ def window_of(
     view = trace[step] if isinstance(step, str) else step
     lead = _lead(view, at)
     sizes = view.shape[len(lead) :]
-    style = style_for(view._recording, view.step, view.trace.style)
-    array = view._recording.value(view.step.id)
+    style = style_for(view.recording, view.step, view.trace.style)
+    array = view.recording.value(view.step.id)
     row_count = min(sizes[0], most[0]) if len(sizes) == 2 else 1
     column_count = min(sizes[-1], most[1]) if sizes else 1
     places = [[(*lead, row, column) for column in range(column_count)] for row in range(row_count)]
@@ -133,7 +133,7 @@ def _lead(view: StepView, at: Index) -> Index:
 
 def _title(view: StepView, lead: Index, style: Style) -> str:
     """The name of a step, with the head and the place in the batch that are meant."""
-    recording, step = view._recording, view.step
+    recording, step = view.recording, view.step
     alike = [other for other in recording.steps.values() if other.name == step.name and other.stage == step.stage]
     name = name_beside(recording, step, alike, style.notation)
     before = view.name.removesuffix(view.step.name)  # head2. of one head

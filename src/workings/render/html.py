@@ -7,7 +7,7 @@ its style, is in `page/`. Whatever a document says is escaped on its way in: see
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ..explain import document as d
@@ -33,23 +33,12 @@ def to_html(document: d.Document) -> str:
     >>> "<h1>softmax</h1>" in page, '<p class="text">2 &lt; 3</p>' in page
     (True, True)
     """
-    blocks = list(_all_blocks(document.blocks))
+    blocks = list(d.all_blocks(document.blocks))
     top = min((block.level for block in blocks if isinstance(block, d.Heading)), default=TOP)
     page = _Page(TOP - top, {block.step for block in blocks if isinstance(block, d.Matrix)})
-    main = markup(tag.h1(document.title), "\n", page.blocks(document.blocks))
+    cells = tag.template(page.blocks(document.cells)) if document.cells else ""
+    main = markup(tag.h1(document.title), "\n", page.blocks(document.blocks), cells)
     return whole_page(document.title, page.contents(), main)
-
-
-def _all_blocks(blocks: tuple[d.Block, ...]) -> Iterator[d.Block]:
-    for block in blocks:
-        yield block
-        if isinstance(block, d.Question):
-            yield from _all_blocks(block.answer)
-        elif isinstance(block, d.Fold):
-            yield from _all_blocks(block.blocks)
-        elif isinstance(block, d.Items):
-            for entry in block.entries:
-                yield from _all_blocks(entry)
 
 
 class _Page:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -31,20 +31,11 @@ def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
     <BLANKLINE>
     2 \* 3 < x_1
     """
-    top = min((heading.level for heading in _headings(document.blocks)), default=2)
+    levels = (block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading))
+    top = min(levels, default=2)
     page = _Page("" if has_signs(encoding) else encoding, 2 - top)
     parts = [heading(1, page.words(document.title)), *(page.block(block) for block in document.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _headings(blocks: tuple[d.Block, ...]) -> Iterator[d.Heading]:
-    for block in blocks:
-        if isinstance(block, d.Heading):
-            yield block
-        if isinstance(block, d.Question):
-            yield from _headings(block.answer)
-        if isinstance(block, d.Fold):
-            yield from _headings(block.blocks)
 
 
 class _Page:

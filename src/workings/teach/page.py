@@ -110,7 +110,12 @@ class Page:
         return self.trace(name.run)[name.step]
 
     def run_of(self, name: EntryName) -> str:
-        return Measured.NAME if name.run == "default" and self.measured.has(name.step) else name.run
+        """The run that a step lies in; that a composite of it was opened is remembered."""
+        run = Measured.NAME if name.run == "default" and self.measured.has(name.step) else name.run
+        view = self.view(name)
+        if view.recording is not view.trace.recording:
+            self.runs.opened[run, view.id.rpartition(".")[0]] = view.recording
+        return run
 
     def number(self, name: EntryName, style: Style | None = None) -> Number:
         """One entry as a printed number that knows its run."""

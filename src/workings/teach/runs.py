@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..conventions import Convention
 from ..engine.errors import LessonError
+from ..engine.recording import Recording
 from ..explain.view import Trace
 from ..models.labels import labels_of
 from ..models.reading.likely import likely
@@ -38,6 +39,7 @@ class Runs:
     asked: Asked
     digits: int
     traces: dict[str, Trace] = field(default_factory=dict)
+    opened: dict[tuple[str, str], Recording] = field(default_factory=dict)  # run and composite: what is inside
     _labels: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def __getitem__(self, run: str) -> Trace:

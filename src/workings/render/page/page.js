@@ -72,3 +72,26 @@ function mark() {
 }
 addEventListener("scroll", mark, { passive: true });
 mark();
+
+// An entry of which the page holds the hand calculation shows it when it is pressed.
+const cells = new Map();
+const place = (part) => `${part.dataset.step} ${part.dataset.index}`;
+for (const cell of document.querySelector("main > template")?.content.children ?? []) cells.set(place(cell), cell);
+if (cells.size) {
+  const box = document.body.appendChild(document.createElement("dialog"));
+  box.addEventListener("click", () => box.close());
+  const open = (number) => {
+    box.replaceChildren(cells.get(place(number)).cloneNode(true));
+    box.showModal();
+  };
+  for (const number of all('main .number[data-role="entry"]')) {
+    if (!cells.has(place(number))) continue;
+    number.classList.add("opens");
+    number.tabIndex = 0;
+    number.setAttribute("role", "button");
+    number.addEventListener("click", () => open(number));
+    number.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") open(number);
+    });
+  }
+}

@@ -35,9 +35,12 @@ def allowed(directive: Directive, kind: Kind) -> None:
             key = "lesson.option" if near else "lesson.option.none"
             options = ", ".join(kind.options) or "-"
             raise LessonError(key, option=option, name=directive.name, nearest=near, options=options)
-    for part, need, there in (
-        ("argument", kind.argument, bool(directive.argument)),
-        ("body", kind.body, bool(directive.body.strip())),
-    ):
-        if (need == "needed" and not there) or (need == "none" and there):
-            raise LessonError(f"lesson.{part}.{need}", name=directive.name)
+    argument, body = bool(directive.argument), bool(directive.body.strip())
+    if kind.argument == "needed" and not argument:
+        raise LessonError("lesson.argument.needed", name=directive.name)
+    if kind.argument == "none" and argument:
+        raise LessonError("lesson.argument.none", name=directive.name)
+    if kind.body == "needed" and not body:
+        raise LessonError("lesson.body.needed", name=directive.name)
+    if kind.body == "none" and body:
+        raise LessonError("lesson.body.none", name=directive.name)

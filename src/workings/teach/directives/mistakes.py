@@ -30,41 +30,37 @@ TWIN = "twin"
 def _mistakes(directive: Directive, page: Page) -> Iterator[Block]:
     run, twin = directive.options.get("run", ""), directive.options.get("twin", TWIN)
     only = directive.options.get("only", "").split()
-    shown: set[str] = set()
+    shown: dict[str, Note] = {}
     for part in directive.argument.split():
-        name = page.entry(part, run)
-        for note in _notes(name, twin, page):
-            if (not only or note.mistake in only) and note.mistake not in shown:
-                shown.add(note.mistake)
-                yield note
+        for note in _notes(page.entry(part, run), twin, only, page):
+            shown.setdefault(note.mistake, note)
     missing = [id for id in only if id not in shown]
     if missing or not shown:
         raise LessonError("lesson.mistakes", names=", ".join(missing) or directive.argument)
+    yield from shown.values()
 
 
-def _notes(name: EntryName, twin: str, page: Page) -> Iterator[Note]:
-    own = {fit.id: fit for fit in page.trace(name.run).mistakes(name.step)}
-    told = dict(own)
-    if twin in (page.runs.main.runs if page.runs.main is not None else ()):
-        told |= {fit.id: fit for fit in page.trace(twin).mistakes(name.step) if fit.id not in told}
-    for id, fit in told.items():
-        note = _note(fit, name.run, page) if id in own else None
-        if note is None and twin != name.run:
-            note = _note(fit, twin, page, hidden=True)
-        if note is not None:
-            yield note
+def _notes(name: EntryName, twin: str, only: list[str], page: Page) -> Iterator[Note]:
+    """The mistakes at one step: as they show in the run itself, and those that it hides as they show in its twin."""
+    told: set[str] = set()
+    for run in dict.fromkeys((name.run, twin if _has(page, twin) else name.run)):
+        trace = page.trace(run)
+        wanted = [id for id in only if id not in told]
+        for fit in trace.mistakes(name.step, wanted) if wanted or not only else ():
+            gives = _seen(trace, fit) if fit.id not in told else None
+            if gives is not None:
+                told.add(fit.id)
+                yield _note(fit, gives, run, hidden=run != name.run)
 
 
-def _note(fit: Fit, run: str, page: Page, hidden: bool = False) -> Note | None:
-    found = next((other for other in page.trace(run).mistakes(fit.step) if other.id == fit.id), None)
-    if found is None:
-        return None
-    gives = _seen(page.trace(run), found)
-    if gives is None:
-        return None
-    told = told_mistake(found.id.partition(".")[2].replace(".", " "), found.hint)
+def _has(page: Page, run: str) -> bool:
+    return page.runs.main is not None and run in page.runs.main.runs
+
+
+def _note(fit: Fit, gives: Spans, run: str, hidden: bool) -> Note:
+    told = told_mistake(fit.id.partition(".")[2].replace(".", " "), fit.hint)
     beside = (Words(" " + say("lesson.mistake.hidden")),) if hidden else ()
-    return Note("mistake", located((*told, *gives, *beside), run), found.id)
+    return Note("mistake", located((*told, *gives, *beside), run), fit.id)
 
 
 def _seen(trace: Trace, fit: Fit) -> Spans | None:

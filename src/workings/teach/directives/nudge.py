@@ -12,6 +12,7 @@ from ...engine.errors import LessonError
 from ...engine.sentences import say
 from ...explain.document import Block, Link, Number, Spans, Table, Text, Words
 from ...explain.numbers import Style, apart, write
+from ...explain.sentences import say_spans
 from ...explain.view import Trace
 from ...ops.given import constant, given
 from ..located import located
@@ -43,17 +44,16 @@ def _nudge(directive: Directive, page: Page) -> Iterator[Block]:
         rows.append(((Words(say(f"lesson.nudge.{word}")),), *((located(n, runs[word]),) for n in numbers)))
     yield Table((say("lesson.nudge"), entry, loss), tuple(rows))
     gradient = _gradient(exact, weight.path, directive.options.get("gradient", ""))
-    yield Text(
-        (
-            Words(say("lesson.nudge.slope", twice=write(2 * by, Style(exact=True)))),
-            _slope(page, runs, loss, 2 * by),
-            Words(say("lesson.nudge.gradient")),
-            Link(exact.style.notation.entry(exact[gradient].name, name.index), f"{runs['exact']}:{exact[gradient].id}"),
-            Words(say("lesson.equals")),
-            located(exact[gradient].number(*name.index, style=STYLE), runs["exact"]),
-            Words("."),
-        )
+    told = say_spans(
+        "lesson.nudge.told",
+        twice=Words(write(2 * by, Style(exact=True))),
+        slope=_slope(page, runs, loss, 2 * by),
+        entry=Link(
+            exact.style.notation.entry(exact[gradient].name, name.index), f"{runs['exact']}:{exact[gradient].id}"
+        ),
+        gradient=located(exact[gradient].number(*name.index, style=STYLE), runs["exact"]),
     )
+    yield Text(told)
 
 
 _WAYS = {"up": 1, "down": -1}

@@ -90,9 +90,10 @@ def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
     wrong = [claim for claim in claims if not claim.holds]
     count = say("lesson.claims", source=source, count=len(claims), wrong=len(wrong), right=len(claims) - len(wrong))
     yield Text((Words(count),))
-    rows = tuple(_row(claim, page) for claim in wrong)
-    if rows:
-        yield Table(tuple(say(f"lesson.claims.{key}") for key in ("at", "entry", "printed", "true", "why")), rows)
+    headings = tuple(say(f"lesson.claims.{key}") for key in ("at", "entry", "printed", "true"))
+    for why in dict.fromkeys(claim.why for claim in wrong):
+        rows = tuple(_row(claim, page) for claim in wrong if claim.why == why)
+        yield Table(headings, rows, why)
 
 
 def _row(claim: Claim, page: Page) -> tuple[Spans, ...]:
@@ -103,7 +104,7 @@ def _row(claim: Claim, page: Page) -> tuple[Spans, ...]:
     printed = located(Number(claim.printed, value, view.id, claim.name.index, "printed"), page.run_of(claim.name))
     entry = view.trace.style.notation.entry(view.name, claim.name.index)
     run = "" if claim.name.run == "default" else f" ({claim.name.run})"
-    return (Words(claim.at),), (Words(entry, "code"), Words(run)), (printed,), (true,), (Words(claim.why),)
+    return (Words(claim.at),), (Words(entry, "code"), Words(run)), (printed,), (true,)
 
 
 SOURCE_NOTES = {"source-notes": Kind(_source_notes, "none", "none")}

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...engine.errors import LessonError
-from ...engine.sentences import say
 from ...explain.document import Block, Fold, Index, Link, Text, Words, plain_text
 from ...explain.numbers import Style
 from ...explain.step import ledger_of
@@ -96,7 +95,7 @@ def _value(directive: Directive, page: Page) -> Iterator[Block]:
         digits = read_digits(directive.options.get("digits", ""))
         number = page.number(replace(name, digits=digits))
         link = Link(_entry_name(page.view(name), name.index), number.step)
-        yield Text((link, Words(say("lesson.equals")), number))
+        yield Text((link, Words(" = "), number))
 
 
 def _entry_name(view: StepView, index: Index) -> str:
