@@ -14,6 +14,7 @@ Block = Mapping[str, Any]
 DIGITS = re.compile(r"-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
 COLUMNS = re.compile(r"\b(\d+)\.\.(\d+)\b")  # a wide matrix is written some columns after the other
 NOT_SHOWN = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+WITHIN_A_WORD = re.compile(r"</?span\b[^>]*>")  # a program is coloured word by word
 SPANS = {"spans", "left"}
 MATH = ("latex", "text", "ascii", "speech")
 DATA = {"step", "kind", "role", "mistake", "schema"}  # strings that are for machines
@@ -43,7 +44,7 @@ def without_tags(page: str) -> str:
     >>> without_tags('<td data-index="7">1 &lt; 2</td>').strip()
     '1 < 2'
     """
-    return html.unescape(NOT_SHOWN.sub(" ", page))
+    return html.unescape(NOT_SHOWN.sub(" ", WITHIN_A_WORD.sub("", page)))
 
 
 def digits(text: str) -> list[str]:

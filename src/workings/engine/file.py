@@ -148,11 +148,12 @@ def nested(array: Array) -> Any:
 
 
 def read_rows(data: Any) -> list[StepData]:
-    """The steps of the first run in a trace file."""
+    """The steps of the first run in a trace file, without those inside a composite: they can be made again."""
     try:
-        return cast(list[StepData], data["runs"][0]["steps"])
+        rows = [row for row in data["runs"][0]["steps"] if not (isinstance(row, dict) and "." in str(row.get("id")))]
     except (KeyError, TypeError, IndexError):
         raise TraceFileError("file.json", reason="there are no runs with steps in it") from None
+    return cast(list[StepData], rows)
 
 
 def convention_of(data: Any) -> dict[str, Any]:

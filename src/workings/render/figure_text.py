@@ -33,3 +33,9 @@ def figure_rows(figure: d.Figure, width: int, fine: bool = True, plain: Plain = 
     if isinstance(data, d.Flow):
         return flow_rows(data, width, fine, plain)
     return plane_rows(data, width, fine, plain)
+
+
+def remarks(figure: d.Figure) -> list[str]:
+    """What belongs under the rows of a figure. A curve or a plane shows no numbers: they are told in words."""
+    told = figure.alternative if isinstance(figure.data, d.Lines | d.Plane) else ""
+    return [text for text in (told, figure.note) if text]

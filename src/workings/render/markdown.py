@@ -14,7 +14,7 @@ from urllib.parse import quote
 from rich.cells import cell_len
 
 from ..explain import document as d
-from .figure_text import figure_rows
+from .figure_text import figure_rows, remarks
 from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
 
 WIDTH = 88  # columns of a monospaced block
@@ -125,7 +125,7 @@ class _Page:
     def figure(self, block: d.Figure) -> str:
         rows = [self.plain(block.title)] if block.title else []
         rows += figure_rows(block, WIDTH, not self.encoding, self.plain)
-        return self._with_note(fenced("\n".join(rows)), f"{block.alternative} {block.note}".rstrip())
+        return self._with_note(fenced("\n".join(rows)), " ".join(remarks(block)))
 
     def ledger(self, block: d.Ledger) -> str:
         rows = []

@@ -18,7 +18,7 @@ from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from ..explain import document as d
-from .figure_text import figure_rows
+from .figure_text import figure_rows, remarks
 from .lines import code_rows, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
@@ -149,7 +149,7 @@ class _Page:
         rows = figure_rows(block, self.width - 2, not self.encoding, self.plain)
         parts = [RichText(self.plain(block.title))] if block.title else []
         parts += [RichText(f"  {row}", no_wrap=True) for row in rows]
-        said = (RichText(self.plain(text), style="dim") for text in (block.alternative, block.note) if text)
+        said = (RichText(self.plain(text), style="dim") for text in remarks(block))
         return Group(*parts, *(Padding(text, (0, 0, 0, 2)) for text in said))
 
     def ledger(self, block: d.Ledger) -> RenderableType:
