@@ -26,7 +26,7 @@ def bars_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at
     values = window.finite()
     if not values:
         raise nothing_to_draw(window.step)
-    axis = value_axis(window.title, [0.0, *values], replace(window.style, whole=False))
+    axis = value_axis(window.step.name, [0.0, *values], replace(window.style, whole=False))
     groups = tuple(
         BarGroup(name, tuple(Bar(label, number) for label, number in zip(window.column_names, row, strict=True)))
         for name, row in zip(window.row_names, window.rows, strict=True)

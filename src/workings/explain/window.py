@@ -148,7 +148,8 @@ def _names(view: StepView, axis: str | None, count: int, labels: Labels) -> tupl
     if axis is None:
         return ("",) * count, False
     given = labels.get(axis, ())
-    if axis and len(given) == dict(zip(view.axes, view.shape, strict=True)).get(axis):
+    length = dict(zip(view.axes, view.shape, strict=True)).get(axis) if axis else count  # several may have no word
+    if given and len(given) == length:
         return tuple(shown(label) for label in given[:count]), True
     return tuple(f"{axis}[{view.trace.style.notation.place(n)}]" for n in range(count)), False
 

@@ -137,6 +137,8 @@ add_sentences(
         "lesson.figure.none.try": "The figures are {forms}.",
         "lesson.axes": "A plane has two axes.",
         "lesson.axes.try": "Write which entries of a row they are: :axes: 0 1.",
+        "lesson.labels": "{count} labels are given for the rows of {name}, which is {shape}.",
+        "lesson.labels.try": "Write one for each row, with commas between them.",
         "lesson.untrained": "The run {run} does not train: it has no losses to draw.",
         "lesson.untrained.try": "Take a run with train: in its scenario.",
         "lesson.names": "{names} names stand for {count} things.",

@@ -49,9 +49,19 @@ def _of_matrix(form: str) -> Callable[[list[str], Directive, Page], Iterator[Fig
     def figures(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
         for name in _named(steps, directive, page):
             view, run = page.view(name), page.run_of(name)
-            yield located(OF_MATRIX[form](view.trace, view, page.labels(run), name.index), run)
+            yield located(OF_MATRIX[form](view.trace, view, _labels(directive, page, name), name.index), run)
 
     return figures
+
+
+def _labels(directive: Directive, page: Page, name: EntryName) -> dict[str, tuple[str, ...]]:
+    """What the rows are called: as the directive says, or as the run does."""
+    words = tuple(part.strip() for part in directive.options.get("labels", "").split(",") if part.strip())
+    labels, form = page.labels(page.run_of(name)), page.view(name).form
+    rows = form.axes[-2] if len(form.axes) > 1 else ""
+    if words and (len(form.axes) < 2 or len(words) != form.shape[-2]):
+        raise LessonError("lesson.labels", count=len(words), name=str(name), shape=str(form))
+    return {**labels, rows: words} if words else labels
 
 
 def _named(steps: list[str], directive: Directive, page: Page) -> list[EntryName]:
@@ -71,7 +81,7 @@ def _plane(steps: list[str], directive: Directive, page: Page) -> Iterator[Figur
     names = _named(steps, directive, page)
     titles = _titles(directive, len(names)) or [str(name) for name in names]
     views = [page.view(name) for name in names]
-    labels = page.labels(page.run_of(names[0]))
+    labels = _labels(directive, page, names[0])
     axes = tuple(int(axis) for axis in directive.options.get("axes", "0 1").split() if axis.isdigit())
     if len(axes) != 2:
         raise LessonError("lesson.axes")
@@ -111,5 +121,5 @@ FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
     "plane": _plane,
     "loss": _loss,
 }
-_OPTIONS = ("run", "runs", "names", "title", "under", "axes")
+_OPTIONS = ("run", "runs", "names", "title", "under", "axes", "labels")
 FIGURES = {"figure": Kind(_figure, "needed", "none", _OPTIONS), "bars": Kind(_bars, "needed", "none", _OPTIONS)}
