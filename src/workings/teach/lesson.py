@@ -105,6 +105,12 @@ class Lesson:
         blocks = page.blocks(self.file.text)
         return Written(self, Document(self.title, (*_head(self, page), *blocks, *_foot(self))), page)
 
+    def checks(self, asked: Asked | None = None) -> list[Check]:
+        """Whether the checks of the lesson hold, as a reader would work them out."""
+        page = Page(self.file, self._runs(asked or Asked()))
+        page.check(self.file.text)
+        return page.checked
+
     def _runs(self, asked: Asked) -> Runs:
         if self.scenario is None:
             raise LessonError("lesson.no_scenario", where=self.file.name)

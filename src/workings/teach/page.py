@@ -49,6 +49,13 @@ class Page:
         finally:
             self._line = around
 
+    def check(self, text: str) -> None:
+        """Only what the text measures and checks, without a page."""
+        for node in tree(text):
+            directive = directive_of(node, 1 + line_of(node)) if node.type == "colon_fence" else None
+            if directive is not None and directive.name in ("measure", "checks"):
+                list(self._block(node))
+
     def _nodes(self, nodes: list[SyntaxTreeNode]) -> tuple[Block, ...]:
         return tuple(block for node in nodes for block in self._block(node))
 
