@@ -24,7 +24,7 @@ def written(body, head=HEAD):
         ("{value}`P[0], 99 digits`\n", 5, "99 is not a number of digits", "1 to 17"),
         ("{valu}`P[0]`\n", 5, "There is no role 'valu'", "value"),
         (":::{foo} x\n:::\n", 5, "There is no directive 'foo'", "formula"),
-        (":::\nx\n:::\n", 5, "its name is missing", ":::{cell}"),
+        (":::\nx\n:::\n", 5, "Colons stand alone", ":::{cell}"),
         (":::{cell} scores[1]\n:::\n", 5, "a position on each axis", "scores[0][0]"),
         (":::{step} P\n:cels: x\n:::\n", 5, "no option 'cels'", "cells"),
         (":::{step}\n:::\n", 5, "does not say what it is about", "behind the name"),
@@ -45,6 +45,29 @@ def written(body, head=HEAD):
         (":::{table} A\nb\n:::\n", 5, "one Markdown table", "bar"),
         (":::{formula}\n:::\n", 5, "one of the two", "softmax"),
         (":::{formula}\n\\foo{x}\n:::\n", 5, "outside the subset", "commands"),
+        ("{size}`scaled[9]`\n", 5, "is not an axis", "scaled[0]"),
+        ("{shape}`weights[0]`\n", 5, "is a part of one", "weights"),
+        ("{lesson}`example-99`\n", 5, "There is no lesson", "workings lessons"),
+        ("## Now {value}`P[0]`\n", 5, "words only", "text below"),
+        (":::{checks}\nx | weights[9][9] > 0\n:::\n", 6, "Position 9", "0 to 1"),
+        (":::{checks}\nx | P[0][0] > 0\n:::\n", 6, "a position on each axis", "P[0]"),
+        (":::{compare} P[9]\n:runs: default twin\n:::\n", 5, "Position 9", "0 to 3"),
+        (":::{compare} weights\n:runs: default twin\n:::\n", 5, "a position on each axis", "weights[0][0]"),
+        (":::{nudge} with-answer:W_vocab[9][9]\n:::\n", 5, "Position 9", "0 to 1"),
+        (":::{nudge} with-answer:P[0]\n:::\n", 5, "No gradient belongs to P", "weight"),
+        (":::{cell} P[0]\n:digits: ²\n:::\n", 5, "is not a number of digits", "1 to 17"),
+        (":::{step} P\n:cells: [--1]\n:::\n", 5, "is not an entry", "brackets"),
+        (":::{figure} plane E\n:axes: ² 1\n:::\n", 5, "two axes", "0 1"),
+        (":::{figure} heatmap weights\n:axes: 0 1\n:::\n", 5, "no option 'axes'", "labels"),
+        (":::{figure} loss\n:runs: a a\n:::\n", 5, "named twice", "once"),
+        (":::{ledger} twin:P masked:P\n:::\n", 5, "several runs", "one ledger"),
+        (":::{ledger} nosuch:P\n:::\n", 5, "There is no run 'nosuch'", "default"),
+        (":::{ledger}\n:under: block\n:::\n", 5, "No step lies under 'block'", "block1.attention"),
+        (":::{fold} A\n:open: yes\n:open: no\nb\n:::\n", 5, "twice", "one of the two"),
+        (":::{fold} A\n:open: true\nb\n:::\n", 5, "yes or no", "yes"),
+        (":::{answer}\nb\n:::\n", 5, "at the end of a question", "one colon more"),
+        ("::::{fold} A\n:::{scenario} b\nscenario: 1\n:::\n::::\n", 6, "inside of a directive", "paragraphs"),
+        (":::{measure}\nP = sum(weights)\n:::\n", 6, "is a step of the scenario already", "another name"),
         ("![a](b.png)\n", 5, "image", "words"),
         ("- a\n\n  :::{cell} scors[0][0]\n  :::\n", 7, "There is no step", "scores"),
         ("::::{exercise} A\nb\n\n:::{answer}\n{value}`Q`\n:::\n::::\n", 9, "a position on each axis", "Q[0][0]"),
@@ -69,6 +92,7 @@ def test_an_error_names_its_line_and_what_to_try(body, line, says, tries):
         ("---\ntitle: x\ndigits: 99\n---\n", "99 is not a number of digits"),
         ("---\ntitle: x\nminutes: soon\n---\n", "cannot have this value"),
         ("---\ntitle: x\n---\n", "names no scenario"),
+        ("---\ntitle: x\nscenario: example-1\ncalculator: five\n---\n", "is not a precision"),
         ("---\ntitle: x\nscenario: nope\n---\n", "no scenario of that name"),
     ],
 )
@@ -81,3 +105,44 @@ def test_a_lesson_that_goes_no_way_back_cannot_be_nudged():
     with pytest.raises(WorkingsError) as error:
         written(":::{nudge} W_Q[0][0]\n:::\n")
     assert "bad.md, line 5" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("claims", "says"),
+    [
+        ("claims: 5", "a list of claims"),
+        ("reasons: abc\nclaims: []", "reasons, by name"),
+        ('claims:\n- {at: "1", printed: "1"}', "at, of and printed"),
+        ('claims:\n- {at: "1", of: "P[0]", printed: nan}', "'nan' is not a number"),
+        ('claims:\n- {at: "1", of: "P[9]", printed: "1"}', "Position 9"),
+        ('claims:\n- {at: "1", of: "P[0][0]", printed: "1"}', "a position on each axis"),
+        ('claims:\n- {at: "1", of: "P", printed: "1"}', "4 entries, and 1 numbers"),
+        ('claims:\n- {at: "1", of: "P[0]", printed: "0.9"}', "no reason is given"),
+        ('claims:\n- {at: "1", of: "P[0]", printed: "0.9", why: x}', "No reason is called 'x'"),
+    ],
+)
+def test_a_source_that_cannot_be_read_is_refused_with_its_line(tmp_path, claims, says):
+    (tmp_path / "source.yaml").write_text(f"source: x\n{claims}\n")
+    text = HEAD + ":::{source-notes}\n:::\n"
+    with pytest.raises(WorkingsError) as error:
+        Lesson("bad", read_lesson(text, "bad.md", tmp_path)).written()
+    assert says in str(error.value)
+    assert "source.yaml" in error.value.where
+
+
+def test_a_number_in_the_text_of_a_step_knows_its_step():
+    fold = next(
+        block for block in written(":::{step} weights\nOf {value}`scaled[0][0]`\n:::\n").blocks if block.kind == "fold"
+    )
+    [number] = [span for span in fold.blocks[-1].spans if span.kind == "number"]
+    assert number.step.count(":") == 1
+
+
+def test_a_run_keeps_the_convention_that_it_is_about():
+    from workings.conventions import convention
+    from workings.teach.lesson import lesson
+    from workings.teach.runs import Asked
+
+    runs = lesson("example-6")._runs(Asked(convention=convention("paper")))
+    assert runs["post-norm"].convention.norm_place == "post"
+    assert runs["default"].convention.profile == "paper"

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 from ..engine.errors import InputError
 from ..engine.sentences import say
-from ..explain.document import Block, Document, Items, Reference, Span, Text, Words
+from ..explain.document import Document, Items, Text, Words
 from ..explain.sentences import say_spans
 from ..teach.cache import kept_document
 from ..teach.shelf import names
 from .output import write_whole
 
 if TYPE_CHECKING:
-    from ..teach.lesson import Written
-    from ..teach.reading.lesson_file import LessonFile
+    from ..teach.written import Written
 
 TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
 
@@ -49,20 +48,12 @@ def lesson_page(
 
 def lesson_list() -> Document:
     """The path through the lessons: what each is about, and what it needs."""
+    from ..teach.frame import list_entry
     from ..teach.lesson import lesson
 
-    entries = tuple(_entry(lesson(name).file, name) for name in names())
+    entries = tuple((Text(list_entry(lesson(name).file, name)),) for name in names())
     opens = Text(say_spans("lesson.list.open", command=Words("workings lesson NAME", "code")))
     return Document(say("lesson.list"), (Items(entries, counted=True), opens))
-
-
-def _entry(file: LessonFile, name: str) -> tuple[Block, ...]:
-    """A lesson in the list: its name and time, what comes before it, and what it is about."""
-    spans: list[Span] = [Reference(name, lesson=name), Words(say("lesson.list.minutes", minutes=file.minutes))]
-    if file.needs:
-        needs = [part for other in file.needs for part in (Words(", "), Reference(other, lesson=other))][1:]
-        spans += say_spans("lesson.list.needs", needs=tuple(needs))
-    return (Text((*spans, Words(f". {file.about}."))),)
 
 
 def write_lesson(name: str) -> Path:

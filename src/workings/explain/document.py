@@ -181,6 +181,7 @@ class Question:
     spans: Spans
     answer: tuple[Block, ...]
     title: str = ""
+    label: str = ""  # what stands before the answer
     kind: Literal["question"] = "question"
 
 

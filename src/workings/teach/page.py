@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from markdown_it.tree import SyntaxTreeNode
 
-from ..engine.errors import LessonError, WorkingsError
-from ..explain.document import Block, Number, Spans
+from ..engine.errors import LessonError, StepError, WorkingsError
+from ..explain.document import Block, Number, Span, Spans, Words
 from ..explain.numbers import Style
 from ..explain.step_view import StepView
 from ..explain.view import Trace
@@ -21,7 +21,7 @@ from .directives.kind import allowed
 from .located import located
 from .measured import Measured
 from .prose import Prose, flowing
-from .reading.entry import EntryName, read_entry
+from .reading.entry import DEFAULT, EntryName, read_entry
 from .reading.lesson_file import LessonFile, placed
 from .reading.myst import directive_of, line_of, tree
 from .roles import ROLES
@@ -36,6 +36,7 @@ class Page:
         self.runs = runs
         self.measured = Measured(self)
         self.checked: list[Check] = []
+        self.inside: list[str] = []  # the directives that are being written, from the outermost to the innermost
         self._line = 0  # of the block that is being written, and before it those of the text around it
         self._prose = Prose(self._role, self._nodes)
 
@@ -67,7 +68,14 @@ class Page:
             else:
                 yield from self._prose.block(node)
         except WorkingsError as error:
-            raise placed(error, self.file.name, line) from None
+            raise placed(self._explained(error), self.file.name, line) from None
+
+    def _explained(self, error: WorkingsError) -> WorkingsError:
+        """Under another convention a lesson may speak of a step that is not there: then that is the reason."""
+        convention = self.runs.asked.convention
+        if convention is None or not isinstance(error, StepError):
+            return error
+        return LessonError("lesson.convention", convention=convention.profile, given=error.what)
 
     @contextmanager
     def at(self, line: int) -> Iterator[None]:
@@ -88,7 +96,11 @@ class Page:
             raise LessonError(key, name=directive.name, nearest=near, names=", ".join(DIRECTIVES))
         kind = DIRECTIVES[directive.name]
         allowed(directive, kind)
-        return kind.write(directive, self)
+        self.inside.append(directive.name)
+        try:
+            yield from kind.write(directive, self)
+        finally:
+            self.inside.pop()
 
     def _role(self, name: str, text: str) -> Spans:
         if name not in ROLES:
@@ -108,21 +120,32 @@ class Page:
         return Style(self.runs.digits)
 
     def trace(self, run: str) -> Trace:
-        return self.measured.trace if run == Measured.NAME else self.runs[run]
+        return self.runs[run]
 
     def view(self, name: EntryName) -> StepView:
-        """The step that is named; the measured ones are found without their run, too."""
-        if name.run == "default" and self.measured.has(name.step):
-            return self.measured.trace[name.step]
-        return self.trace(name.run)[name.step]
+        """The step that is named; a measured one is found without its run, too."""
+        return self.trace(self._run(name))[name.step]
+
+    def _run(self, name: EntryName) -> str:
+        is_measured = name.run in (DEFAULT, Measured.NAME) and self.measured.has(name.step)
+        return self.measured.run_of(name.step) if is_measured else name.run
 
     def run_of(self, name: EntryName) -> str:
         """The run that a step lies in; that a composite of it was opened is remembered."""
-        run = Measured.NAME if name.run == "default" and self.measured.has(name.step) else name.run
-        view = self.view(name)
+        run, view = self._run(name), self.view(name)
         if view.recording is not view.trace.recording:
             self.runs.opened[run, view.id.rpartition(".")[0]] = view.recording
         return run
+
+    def whole(self, name: EntryName) -> StepView:
+        """A step that is meant as a whole."""
+        if name.index:
+            raise LessonError("lesson.whole", name=str(name), step=name.step)
+        return self.view(name)
+
+    def value(self, name: EntryName) -> float:
+        """One entry, as a number to compare with."""
+        return float(self.view(name).number(*name.index).value)
 
     def number(self, name: EntryName, style: Style | None = None) -> Number:
         """One entry as a printed number that knows its run."""
@@ -132,10 +155,18 @@ class Page:
             style = replace(style, digits=name.digits)
         return located(view.number(*name.index, style=style), self.run_of(name))
 
+    def sizes(self, name: EntryName) -> Spans:
+        """The sizes of a step: 2 × 4."""
+        view, spans = self.whole(name), list[Span]()
+        for axis, size in enumerate(view.shape):
+            spans += [Words(" × ")] if spans else []
+            spans.append(Number(str(size), size, view.id, (axis,), "size"))
+        return located(tuple(spans), self.run_of(name))
+
     def labels(self, run: str) -> dict[str, tuple[str, ...]]:
-        return {} if run == Measured.NAME else self.runs.labels(run)
+        return self.runs.labels(run)
 
     def entry(self, text: str, run: str = "") -> EntryName:
         """What a text names; `run` is that of the directive, for names that do not say theirs."""
         name = read_entry(text)
-        return replace(name, run=run) if run and name.run == "default" else name
+        return replace(name, run=run) if run and name.run == DEFAULT else name

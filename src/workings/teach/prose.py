@@ -16,6 +16,7 @@ from ..explain.document import (
     Heading,
     Items,
     Note,
+    Number,
     Program,
     Reference,
     Span,
@@ -59,7 +60,14 @@ def spans_of(nodes: list[SyntaxTreeNode], role: Role, look: Look = "plain") -> S
 def _link(node: SyntaxTreeNode, role: Role) -> Spans:
     """A link; to anything but a page of the web it is only its words."""
     words, address = spans_of(node.children, role), str(node.attrs.get("href", ""))
-    return (Reference(plain_text(words), address=address),) if _ADDRESS.match(address) else words
+    return (Reference(_only_words(words), address=address),) if _ADDRESS.match(address) else words
+
+
+def _only_words(spans: Spans) -> str:
+    """The text of a heading or a link, where a number would lose its step and index."""
+    if any(isinstance(span, Number) for span in spans):
+        raise LessonError("lesson.heading", text=plain_text(spans)[:60])
+    return plain_text(spans)
 
 
 def _joined(spans: list[Span]) -> Spans:
@@ -113,7 +121,7 @@ class Prose:
         return spans_of([part for inline in node.children for part in inline.children], self.role)
 
     def heading(self, node: SyntaxTreeNode) -> Iterator[Block]:
-        title = plain_text(self.spans(node))
+        title = _only_words(self.spans(node))
         yield Heading(int(node.tag[1]), title, anchor_of(title))
 
     def paragraph(self, node: SyntaxTreeNode) -> Iterator[Block]:
@@ -125,7 +133,7 @@ class Prose:
     def table(self, node: SyntaxTreeNode) -> Iterator[Block]:
         rows = [row for part in node.children for row in part.children]
         cells = [tuple(self.spans(cell) for cell in row.children) for row in rows]
-        yield Table(tuple(map(plain_text, cells[0])), tuple(cells[1:]))
+        yield Table(tuple(map(_only_words, cells[0])), tuple(cells[1:]))
 
     def program(self, node: SyntaxTreeNode) -> Iterator[Block]:
         yield Program(node.info.strip() or "text", node.content)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from ..engine.errors import LessonError
 from ..explain.curve import LOSS
-from ..explain.document import Link, Number, Reference, Span, Spans, Words
+from ..explain.document import Link, Number, Reference, Spans
 from ..explain.numbers import Style, write
 from ..explain.step_formula import math_of
+from ..models.reading.likely import likely
 from .located import located
+from .naming import called
+from .shelf import names
 
 if TYPE_CHECKING:
     from .page import Page
@@ -24,20 +27,17 @@ def _value(text: str, page: Page) -> Spans:
 
 def _shape(text: str, page: Page) -> Spans:
     """The sizes of a step: 2 × 4."""
-    name = page.entry(text)
-    view, spans = page.view(name), list[Span]()
-    for axis, size in enumerate(view.shape):
-        spans += [Words(" × ")] if spans else []
-        spans.append(Number(str(size), size, view.id, (axis,), "size"))
-    return located(tuple(spans), page.run_of(name))
+    return page.sizes(page.entry(text))
 
 
 def _size(text: str, page: Page) -> Spans:
     """The length of one axis: `X[1]` is how many columns X has."""
     name = page.entry(text)
     view = page.view(name)
-    axis = name.index[0] if name.index else 0
-    return (located(Number(str(view.shape[axis]), view.shape[axis], view.id, (axis,), "size"), page.run_of(name)),)
+    if len(name.index) != 1 or not 0 <= name.index[0] < len(view.shape):
+        raise LessonError("lesson.size", name=str(name), step=name.step, count=len(view.shape))
+    size = view.shape[name.index[0]]
+    return (located(Number(str(size), size, view.id, name.index, "size"), page.run_of(name)),)
 
 
 def _history(text: str, page: Page) -> Spans:
@@ -53,8 +53,9 @@ def _history(text: str, page: Page) -> Spans:
 
 def _steps(text: str, page: Page) -> Spans:
     """How many steps a run trains."""
-    count = len(page.trace(text.strip() or "default").history.get(LOSS, []))
-    return (Number(str(count), count, f"{text.strip() or 'default'}:{LOSS}", (0,), "size"),)
+    run = text.strip()
+    count = len(page.trace(run).history.get(LOSS, []))
+    return (Number(str(count), count, f"{run}:{LOSS}", (0,), "size"),)
 
 
 def _setting(text: str, page: Page) -> Spans:
@@ -73,12 +74,17 @@ def _step(text: str, page: Page) -> Spans:
     """The name of a step, or of an entry, leading to it."""
     name = page.entry(text)
     view = page.view(name)
-    return located((Link(view.trace.style.notation.entry(view.name, name.index), view.id),), page.run_of(name))
+    return located((Link(view.trace.style.notation.entry(called(view), name.index), view.id),), page.run_of(name))
 
 
 def _lesson(text: str, page: Page) -> Spans:
-    """Another lesson."""
-    return (Reference(text.strip(), lesson=text.strip()),)
+    """Another lesson: one of the package, or a file beside this one."""
+    name = text.strip()
+    beside = page.file.folder is not None and name.endswith(".md") and (page.file.folder / name).is_file()
+    if name not in names() and not (beside and "/" not in name):
+        near = likely(name, names())
+        raise LessonError("lesson.unknown" if near else "lesson.unknown.none", name=name[:80], nearest=near)
+    return (Reference(name, lesson=name.removesuffix(".md")),)
 
 
 def _math(text: str, page: Page) -> Spans:

@@ -45,7 +45,7 @@ class Runs:
     def __getitem__(self, run: str) -> Trace:
         if run not in self.traces:
             scenario, name = self.find(run)
-            self.add(run, scenario.trace(name, precision=self._precision(run), convention=self.asked.convention))
+            self.add(run, scenario.trace(name, precision=self._precision(run), convention=self._convention(run)))
         return self.traces[run]
 
     def add(self, run: str, trace: Trace) -> None:
@@ -82,6 +82,11 @@ class Runs:
         plan = scenario.plan(name)
         trains_long = plan.train is not None and plan.train.steps > LONG
         return trains_long or (plan.model is not None and plan.model.width > WIDE)
+
+    def _convention(self, run: str) -> Convention | None:
+        """What was asked for; but a run that differs from its scenario in just that keeps its own."""
+        scenario, name = self.find(run)
+        return self.asked.convention if scenario.plan(name).convention == scenario.plan().convention else None
 
     def _precision(self, run: str) -> str | None:
         return None if self.asked.precision is not None and self.is_long(run) else self.asked.precision

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...engine.errors import LessonError, WorkingsError
+from ...engine.sentences import say
 from ...explain.document import Block, Fold, Note, Question, Words
 from ..prose import flowing
 from ..reading.myst import Directive
-from .kind import Kind
+from .kind import Kind, is_yes
 
 if TYPE_CHECKING:
     from ..page import Page
 
-ANSWER = "answer"
+
+ASKING = ("question", "exercise")
 
 
 def _note(tone: Literal["hint", "warning", "mistake"]) -> Kind:
@@ -25,21 +28,28 @@ def _note(tone: Literal["hint", "warning", "mistake"]) -> Kind:
 
 
 def _fold(directive: Directive, page: Page) -> Iterator[Block]:
-    is_open = directive.options.get("open", "no") == "yes"
-    yield Fold(directive.argument, page.blocks(directive.body, directive.body_line), is_open)
+    text = page.blocks(directive.body, directive.body_line)
+    yield Fold(directive.argument, text, is_yes(directive, "open"))
 
 
 def _question(directive: Directive, page: Page) -> Iterator[Block]:
     """What is asked, and under `answer` what is right."""
     blocks = page.blocks(directive.body, directive.body_line)
-    answers = [block for block in blocks if isinstance(block, Fold) and block.title == ANSWER]
+    answers = [block for block in blocks if isinstance(block, _Answer)]
     if len(answers) != 1 or blocks[-1] is not answers[0]:
         raise LessonError("lesson.answer", name=directive.name)
-    yield Question(flowing(blocks[:-1]), answers[0].blocks, directive.argument)
+    yield Question(flowing(blocks[:-1]), answers[0].blocks, directive.argument, say("lesson.answer"))
+
+
+@dataclass(frozen=True)
+class _Answer(Fold):
+    """On its way into the question that it belongs to."""
 
 
 def _answer(directive: Directive, page: Page) -> Iterator[Block]:
-    yield Fold(ANSWER, page.blocks(directive.body, directive.body_line))
+    if len(page.inside) < 2 or page.inside[-2] not in ASKING:
+        raise LessonError("lesson.answer.alone")
+    yield _Answer("", page.blocks(directive.body, directive.body_line))
 
 
 def _refused(directive: Directive, page: Page) -> Iterator[Block]:

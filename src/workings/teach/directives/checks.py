@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from ...engine.arrays import indices
 from ...engine.errors import LessonError
 from ...engine.sentences import say
-from ...explain.document import Block, Number, Span, Spans, Table, Words
+from ...explain.document import Block, Span, Spans, Table, Words
 from ...explain.numbers import Style, apart, write
-from ..located import located
 from ..reading.entry import EntryName, is_entry
 from ..reading.myst import Directive
 from .kind import Kind
@@ -36,7 +35,7 @@ SIGNS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
 }
 _SIGN = re.compile(r"<=|>=|!=|<|>|=(?![^(]*\))")  # not the = of a setting, as in sum(x, axis=key)
 _SHAPE = re.compile(r"shape\s+(\S+)\s*=\s*([\d\s]+)")
-CLOSE = 1e-9  # floating-point numbers count as equal that differ by less, of their size
+CLOSE = {"float64": 1e-9, "float32": 1e-5}  # of their size: numbers that differ by less count as equal
 MOST = 10_000  # entries of one side
 DUST = 1e-14  # what rounding leaves of numbers that add up to 0
 UNITS = 5  # of the last digit: so far sums of rounded numbers may be off
@@ -76,14 +75,14 @@ def _compared(condition: str, run: str, page: Page) -> tuple[Spans, bool]:
     pairs = _pairs(*(_entries(_side(text, run, page), page) for text in texts))
     sign, compare = SIGNS[found[0]]
     if found[0] in ("=", "!="):
-        pairs.sort(key=lambda pair: -abs(pair[0].value - pair[1].value))
-        verdicts = [_equal(one.value, other.value, page) == (found[0] == "=") for one, other in pairs]
+        pairs.sort(key=lambda pair: -_gap(*pair))
+        verdicts = [_equal(one, other) == (found[0] == "=") for one, other in pairs]
     else:
-        pairs.sort(key=lambda pair: abs(pair[0].value - pair[1].value))
+        pairs.sort(key=lambda pair: _gap(*pair))
         verdicts = [compare(one.value, other.value) for one, other in pairs]
     # The pair that fails, or else the one that comes nearest to it.
     worst = verdicts.index(False) if False in verdicts else 0
-    return _told(*pairs[worst], sign, page), all(verdicts)
+    return _told(*pairs[worst], sign, verdicts[worst], page), all(verdicts)
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,11 @@ class _Side:
 
     value: float
     name: EntryName | None = None
+    precision: str = ""
+
+
+def _gap(one: _Side, other: _Side) -> float:
+    return 0.0 if one.value == other.value else abs(one.value - other.value)  # two infinite ones may be the same
 
 
 def _side(text: str, run: str, page: Page) -> EntryName | float:
@@ -106,11 +110,14 @@ def _entries(side: EntryName | float, page: Page) -> list[_Side]:
     if isinstance(side, float):
         return [_Side(side)]
     view = page.view(side)
+    if len(side.index) > len(view.shape):
+        page.value(side)  # refuses it
     rest = view.shape[len(side.index) :]
     if math.prod(rest) > MOST:
         raise LessonError("lesson.check.several", name=str(side), count=math.prod(rest), most=MOST)
     places = ((*side.index, *at) for at in indices(rest))
-    return [_Side(float(view.value[at]), EntryName(side.run, side.step, at)) for at in places]
+    names = [EntryName(side.run, side.step, at) for at in places]
+    return [_Side(page.value(name), name, view.trace.precision) for name in names]
 
 
 def _pairs(left: list[_Side], right: list[_Side]) -> list[tuple[_Side, _Side]]:
@@ -122,12 +129,12 @@ def _pairs(left: list[_Side], right: list[_Side]) -> list[tuple[_Side, _Side]]:
     return list(zip(*sides, strict=True))
 
 
-def _told(one: _Side, other: _Side, sign: str, page: Page) -> Spans:
+def _told(one: _Side, other: _Side, sign: str, holds: bool, page: Page) -> Spans:
     style = replace(page.style, dust=DUST)
-    if one.value != other.value and sign != "=":
+    if one.value != other.value and (sign != "=" or not holds):
         style = apart(one.value, other.value, page.style)
     shown = [_shown(side, style, page) for side in (one, other)]
-    if sign == "=" and shown[0].text != shown[1].text:
+    if sign == "=" and holds and shown[0].text != shown[1].text:
         sign = "≈"
     return (shown[0], Words(f" {sign} "), shown[1])
 
@@ -138,26 +145,26 @@ def _shown(side: _Side, style: Style, page: Page) -> Span:
     return page.number(side.name, style)
 
 
-def _equal(one: float, other: float, page: Page) -> bool:
-    """With a calculator, sums of rounded numbers may be off by a few units of the last digit."""
-    size, gap = max(abs(one), abs(other)), abs(one - other)
-    if 0 in (one, other):
+def _equal(one: _Side, other: _Side) -> bool:
+    """Numbers that were rounded on the way may be off: by a few units of the last digit with a calculator."""
+    if one.value == other.value or not math.isfinite(one.value) or not math.isfinite(other.value):
+        return one.value == other.value
+    size, gap = max(abs(one.value), abs(other.value)), abs(one.value - other.value)
+    if 0 in (one.value, other.value):
         size = 1.0  # next to 0, only the size of what was added up would tell
-    precision, _, rest = (page.runs.asked.precision or "float64").partition(" ")
-    if precision != "calculator":
-        return gap <= CLOSE * size
-    digits, unit = rest.split()
+    return gap <= max(_tolerance(side.precision, size) for side in (one, other))
+
+
+def _tolerance(precision: str, size: float) -> float:
+    if not precision.startswith("calculator"):
+        return CLOSE.get(precision, 0.0) * size
+    _, digits, unit = precision.split()
     before = math.floor(math.log10(size)) + 1 if unit == "significant" else 0
-    return gap <= UNITS * 10.0 ** (before - int(digits))
+    return UNITS * 10.0 ** (before - int(digits))
 
 
 def _shapes(name: EntryName, sizes: list[int], page: Page) -> tuple[Spans, bool]:
-    view = page.view(name)
-    spans: list[Span] = []
-    for axis, size in enumerate(view.shape):
-        spans += [Words(" × ")] if spans else []
-        spans.append(located(Number(str(size), size, view.id, (axis,), "size"), page.run_of(name)))
-    return tuple(spans), list(view.shape) == sizes
+    return page.sizes(name), list(page.whole(name).shape) == sizes
 
 
 def _checks(directive: Directive, page: Page) -> Iterator[Block]:

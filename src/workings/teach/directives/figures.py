@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from ...explain.heatmap import heatmap_of, mask_of
 from ...explain.plane import plane_of
 from ...models.reading.likely import likely
 from ..located import located
-from ..reading.entry import EntryName
+from ..reading.entry import DEFAULT, EntryName
 from ..reading.myst import Directive
 from .kind import Kind
 
@@ -35,6 +36,10 @@ def _figure(directive: Directive, page: Page) -> Iterator[Block]:
         near = likely(form, FORMS)
         key = "lesson.figure" if near else "lesson.figure.none"
         raise LessonError(key, form=form, nearest=near, forms=", ".join(FORMS))
+    for option in directive.options:
+        if option not in OPTIONS[form]:
+            options = ", ".join(OPTIONS[form])
+            raise LessonError("lesson.option.none", option=option, name=f"figure {form}", nearest="", options=options)
     for figure in FORMS[form](rest.split(), directive, page):
         yield replace(figure, title=directive.options.get("title", figure.title))
 
@@ -72,7 +77,7 @@ def _named(steps: list[str], directive: Directive, page: Page) -> list[EntryName
 
 def _flow(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
     """All steps of the forward pass, those of one module (`under`), or just some."""
-    run = directive.options.get("run", "default")
+    run = directive.options.get("run", DEFAULT)
     yield located(flow_of(page.trace(run), directive.options.get("under", ""), steps or None), run)
 
 
@@ -82,9 +87,10 @@ def _plane(steps: list[str], directive: Directive, page: Page) -> Iterator[Figur
     titles = _titles(directive, len(names)) or [str(name) for name in names]
     views = [page.view(name) for name in names]
     labels = _labels(directive, page, names[0])
-    axes = tuple(int(axis) for axis in directive.options.get("axes", "0 1").split() if axis.isdigit())
-    if len(axes) != 2:
+    written = re.fullmatch(r"([0-9]{1,6}) +([0-9]{1,6})", directive.options.get("axes", "0 1").strip())
+    if written is None:
         raise LessonError("lesson.axes")
+    axes = int(written[1]), int(written[2])
     one = len(views) == 1 and "names" not in directive.options
     figure = plane_of(views[0] if one else list(zip(titles, views, strict=True)), labels, axes)
     assert isinstance(figure.data, Plane)
@@ -95,7 +101,11 @@ def _plane(steps: list[str], directive: Directive, page: Page) -> Iterator[Figur
 
 def _loss(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
     """How the loss went from step to step, in one run or in several."""
-    runs = directive.options.get("runs", directive.options.get("run", "default")).split()
+    if steps:
+        raise LessonError("lesson.argument.none", name="figure loss")
+    runs = directive.options.get("runs", directive.options.get("run", DEFAULT)).replace(",", " ").split()
+    if len(set(runs)) != len(runs):
+        raise LessonError("lesson.runs", runs=" ".join(runs))
     titles = _titles(directive, len(runs)) or (runs if len(runs) > 1 else [LOSS])
     lines = {}
     for run in runs:
@@ -121,5 +131,11 @@ FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
     "plane": _plane,
     "loss": _loss,
 }
-_OPTIONS = ("run", "runs", "names", "title", "under", "axes", "labels")
-FIGURES = {"figure": Kind(_figure, "needed", "none", _OPTIONS), "bars": Kind(_bars, "needed", "none", _OPTIONS)}
+OPTIONS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(OF_MATRIX, ("run", "title", "labels")),
+    "flow": ("run", "title", "under"),
+    "plane": ("run", "title", "names", "axes", "labels"),
+    "loss": ("run", "runs", "names", "title"),
+}
+_ALL = tuple(dict.fromkeys(option for options in OPTIONS.values() for option in options))
+FIGURES = {"figure": Kind(_figure, "needed", "none", _ALL), "bars": Kind(_bars, "needed", "none", OPTIONS["bars"])}

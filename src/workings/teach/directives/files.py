@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...engine.errors import LessonError
 from ...explain.document import Block, Program
 from ..reading.myst import Directive
-from .kind import Kind
+from .kind import Kind, is_yes
 
 if TYPE_CHECKING:
     from ..page import Page
@@ -41,7 +41,9 @@ def beside(name: str, page: Page) -> str:
 
 def _scenario(directive: Directive, page: Page) -> Iterator[Block]:
     """A scenario in the lesson itself. It was read before anything was written; here it is shown, if that is wanted."""
-    if directive.options.get("show", "no") == "yes":
+    if len(page.inside) > 1:
+        raise LessonError("lesson.scenario.inside", name=page.inside[-2])
+    if is_yes(directive, "show"):
         yield Program("yaml", directive.body)
 
 

@@ -27,6 +27,13 @@ class Kind:
     options: tuple[str, ...] = ()
 
 
+def is_yes(directive: Directive, option: str) -> bool:
+    answer = directive.options.get(option, "no")
+    if answer not in ("yes", "no"):
+        raise LessonError("lesson.yes", option=option, answer=answer[:20])
+    return answer == "yes"
+
+
 def allowed(directive: Directive, kind: Kind) -> None:
     """Refuse a directive that lacks something, or has something that would do nothing."""
     for option in directive.options:

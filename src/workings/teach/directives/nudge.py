@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy
@@ -11,7 +13,7 @@ from ...engine.arrays import Index
 from ...engine.errors import LessonError
 from ...engine.sentences import say
 from ...explain.document import Block, Link, Number, Spans, Table, Text, Words
-from ...explain.numbers import Style, apart, write
+from ...explain.numbers import ALL_DIGITS, Style, apart, write
 from ...explain.sentences import say_spans
 from ...explain.view import Trace
 from ...ops.given import constant, given
@@ -31,11 +33,15 @@ def _nudge(directive: Directive, page: Page) -> Iterator[Block]:
     name = page.entry(directive.argument, directive.options.get("run", ""))
     by, loss = _size(directive.options.get("by", "")), directive.options.get("loss", "loss")
     scenario, run = page.runs.find(name.run)
-    exact = scenario.trace(run, precision=AS_WRITTEN)  # rounded to a few digits, the two losses would be equal
+    # Rounded to a few digits, the two losses would be equal.
+    exact = scenario.trace(run, precision=AS_WRITTEN, convention=page.runs.asked.convention)
     weight = exact[name.step]
+    weight.number(*name.index)  # refuses an entry that is not there
+    if weight.step.leaf not in ("parameter", "given"):
+        raise LessonError("lesson.nudge", name=name.step)
     runs = _runs(page, exact, {word: _moved(exact, weight.path, name.index, s * by) for word, s in _WAYS.items()})
     up, down = (float(page.trace(runs[word])[loss].value) for word in _WAYS)
-    style = apart(up, down, STYLE)
+    style = _telling(up, down)
     entry = exact.style.notation.entry(weight.name, name.index)
     rows: list[tuple[Spans, ...]] = []
     for word in _WAYS:
@@ -53,7 +59,7 @@ def _nudge(directive: Directive, page: Page) -> Iterator[Block]:
         ),
         gradient=located(exact[gradient].number(*name.index, style=STYLE), runs["exact"]),
     )
-    yield Text(told)
+    yield Text((*told, *(say_spans("lesson.nudge.exact") if page.runs.asked.precision else ())))
 
 
 _WAYS = {"up": 1, "down": -1}
@@ -97,6 +103,12 @@ def _gradient(trace: Trace, weight: str, asked: str) -> str:
     if not found:
         raise LessonError("lesson.nudge", name=weight)
     return min(found, key=len)
+
+
+def _telling(one: float, other: float) -> Style:
+    """So many digits of both that their difference has as many as the slope shows, or all that a float64 has."""
+    places = 0 if one == other else math.floor(math.log10(max(abs(one), abs(other)) / abs(one - other)))
+    return replace(apart(one, other, STYLE), digits=min(places + STYLE.digits + 1, ALL_DIGITS - 1))
 
 
 def _size(text: str) -> float:

@@ -12,13 +12,13 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from ...engine.arrays import Index, indices
-from ...engine.errors import LessonError
+from ...engine.errors import LessonError, WorkingsError
 from ...engine.sentences import say
 from ...explain.document import Block, Number, Spans, Table, Text, Words
 from ...explain.numbers import Style
 from ...models.reading.yaml_reading import data_of, place, read_yaml
 from ..located import located
-from ..reading.entry import EntryName
+from ..reading.entry import DEFAULT, EntryName
 from ..reading.myst import Directive
 from .files import beside
 from .kind import Kind
@@ -53,17 +53,27 @@ def claims_of(page: Page) -> tuple[str, list[Claim]]:
     text = beside(FILE, page)
     tree = read_yaml(text, FILE)
     data = data_of(tree)
-    reasons: Mapping[str, str] = data.get("reasons") or {}
+    reasons, rows = data.get("reasons") or {}, data.get("claims") or ()
+    if not isinstance(reasons, dict) or not isinstance(rows, tuple):
+        raise LessonError("lesson.claim.form", where=FILE)
     claims: list[Claim] = []
-    for number, row in enumerate(data.get("claims") or ()):
+    for number, row in enumerate(rows):
         where = place(FILE, getattr(tree.entries["claims"].items[number], "line", 0))  # type: ignore[union-attr]
-        claims += _claims(row, reasons, where, page)
+        try:
+            claims += _claims(row, reasons, where, page)
+        except WorkingsError as error:
+            error.where = where
+            raise
     return str(data.get("source", "")), claims
 
 
 def _claims(row: Mapping[str, Any], reasons: Mapping[str, str], where: str, page: Page) -> Iterator[Claim]:
+    if not isinstance(row, dict) or not {"at", "of", "printed"} <= row.keys() <= {"at", "of", "printed", "why"}:
+        raise LessonError("lesson.claim.form", where=where)
     name = page.entry(str(row["of"]))
     view = page.view(name)
+    if len(name.index) > len(view.shape):
+        page.value(name)  # refuses it
     why = row.get("why", "")
     if why and why not in reasons:
         raise LessonError("lesson.claim.reason", reason=why, where=where)
@@ -73,14 +83,19 @@ def _claims(row: Mapping[str, Any], reasons: Mapping[str, str], where: str, page
         raise LessonError("lesson.claim.count", name=str(name), count=len(places), printed=len(printed), where=where)
     for text, index in zip(printed, places, strict=True):
         try:
-            Decimal(text)
+            is_number = Decimal(text).is_finite()
         except InvalidOperation:
-            raise LessonError("lesson.claim.number", text=text[:40], where=where) from None
-        yield Claim(str(row["at"]), replace(name, index=index), text, float(view.value[index]), reasons.get(why, ""))
+            is_number = False
+        if not is_number:
+            raise LessonError("lesson.claim.number", text=text[:40], where=where)
+        entry = replace(name, index=index)
+        claim = Claim(str(row["at"]), entry, text, page.value(entry), str(reasons.get(why, "")))
+        yield claim
 
 
 def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
-    if page.runs.asked.precision is not None:  # a source is judged by what is true, not by what a calculator gives
+    # A source is judged by what is true, not by what a calculator or another convention gives.
+    if page.runs.asked.precision is not None or page.runs.asked.convention is not None:
         yield Text((Words(say("lesson.claims.exact")),))
         return
     source, claims = claims_of(page)
@@ -88,8 +103,13 @@ def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
         yield Text((Words(say("lesson.claims.none", source=source)),))
         return
     wrong = [claim for claim in claims if not claim.holds]
-    count = say("lesson.claims", source=source, count=len(claims), wrong=len(wrong), right=len(claims) - len(wrong))
+    key = "lesson.claims" if wrong else "lesson.claims.right"
+    count = say(key, source=source, count=len(claims), wrong=len(wrong), right=len(claims) - len(wrong))
     yield Text((Words(count),))
+    if any(not claim.why for claim in wrong):
+        raise LessonError(
+            "lesson.claim.why", name=next(str(claim.name) for claim in wrong if not claim.why), where=FILE
+        )
     headings = tuple(say(f"lesson.claims.{key}") for key in ("at", "entry", "printed", "true"))
     for why in dict.fromkeys(claim.why for claim in wrong):
         rows = tuple(_row(claim, page) for claim in wrong if claim.why == why)
@@ -103,7 +123,7 @@ def _row(claim: Claim, page: Page) -> tuple[Spans, ...]:
     value = float(claim.printed)
     printed = located(Number(claim.printed, value, view.id, claim.name.index, "printed"), page.run_of(claim.name))
     entry = view.trace.style.notation.entry(view.name, claim.name.index)
-    run = "" if claim.name.run == "default" else f" ({claim.name.run})"
+    run = "" if claim.name.run == DEFAULT else f" ({claim.name.run})"
     return (Words(claim.at),), (Words(entry, "code"), Words(run)), (printed,), (true,)
 
 

@@ -11,6 +11,7 @@ from ...engine.errors import LessonError
 from ...engine.sentences import say
 from ...explain.document import Block, Link, Spans, Table
 from ...explain.numbers import apart
+from ..naming import called
 from ..reading.entry import EntryName
 from ..reading.myst import Directive
 from .kind import Kind
@@ -29,7 +30,7 @@ def _table(directive: Directive, page: Page) -> Iterator[Block]:
 
 def _compare(directive: Directive, page: Page) -> Iterator[Block]:
     """The same entries of several runs, with so many digits that different numbers look different."""
-    runs = directive.options.get("runs", "").split()
+    runs = directive.options.get("runs", "").replace(",", " ").split()
     titles = [part.strip() for part in directive.options.get("names", ",".join(runs)).split(",")]
     if len(runs) < 2 or len(titles) != len(runs):
         raise LessonError("lesson.compare", runs=len(runs), names=len(titles))
@@ -40,10 +41,10 @@ def _compare(directive: Directive, page: Page) -> Iterator[Block]:
 def _row(names: list[EntryName], page: Page) -> tuple[Spans, ...]:
     views = [page.view(name) for name in names]
     style = views[0].trace.style
-    values = [float(view.value[name.index]) for view, name in zip(views, names, strict=True)]
+    values = [page.value(name) for name in names]
     for one, other in combinations(values, 2):
         style = apart(one, other, style)
-    entry = views[0].trace.style.notation.entry(views[0].name, names[0].index)
+    entry = style.notation.entry(called(views[0]), names[0].index)
     numbers = [page.number(name, style) for name in names]
     return (Link(entry, numbers[0].step),), *((number,) for number in numbers)
 

@@ -51,12 +51,3 @@ def read_entry(text: str) -> EntryName:
 
 def is_entry(text: str) -> bool:
     return _ENTRY.fullmatch(text.strip()) is not None
-
-
-def read_entries(text: str) -> list[EntryName]:
-    """Several, with spaces between them.
-
-    >>> [str(name) for name in read_entries("Q K twin:V")]
-    ['Q', 'K', 'twin:V']
-    """
-    return [read_entry(part) for part in text.split()]

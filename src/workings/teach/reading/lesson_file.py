@@ -21,7 +21,6 @@ KINDS: dict[str, tuple[type, ...]] = {
     "scenario": (str,),
     "digits": (int,),
     "calculator": (str,),
-    "source": (str,),
 }
 LARGEST = 2_000_000  # characters
 
@@ -41,7 +40,6 @@ class LessonFile:
     scenario: str = ""
     digits: int = 4
     calculator: str = ""  # the fewest digits with which its checks hold: "5 significant"
-    source: str = ""
 
 
 def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:
@@ -50,6 +48,7 @@ def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:
     >>> read_lesson("---\ntitle: Shares\nneeds: example-1\n---\n# Goal\n", "shares.md").needs
     ('example-1',)
     """
+    text = text.removeprefix("\ufeff")
     if len(text) > LARGEST:
         raise LessonError("lesson.long", count=len(text), most=LARGEST, where=name)
     front = _FRONT.match(text)

@@ -18,6 +18,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
+from ...engine.errors import LessonError
+
 _HEAD = re.compile(r"^\{([\w-]+)\}\s*(.*)$")
 _OPTION = re.compile(r"^:([\w-]+):\s*(.*)$")
 
@@ -74,6 +76,8 @@ def directive_of(node: SyntaxTreeNode, line: int) -> Directive | None:
         option = _OPTION.match(row.strip())
         if option is None:
             break
+        if option[1] in options:
+            raise LessonError("lesson.option.twice", option=option[1], name=head[1])
         options[option[1]] = option[2].strip()
     body = "".join(rows[len(options) :])
     return Directive(head[1], head[2].strip(), options, body, line, line + 1 + len(options))

@@ -1,0 +1,60 @@
+"""What stands above and below the text of a lesson, and in the list of lessons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..engine.sentences import say
+from ..explain.document import Block, Reference, Span, Spans, Text, Words
+from ..explain.sentences import say_spans
+from ..explain.story import precision_text
+from ..models.scenario import names as scenario_names
+from . import sentences
+from .page import Page
+from .reading.entry import DEFAULT
+from .reading.lesson_file import LessonFile
+from .runs import LONG, WIDE
+
+
+def head(file: LessonFile, source: str, page: Page) -> Iterator[Block]:
+    """How long it takes, what it needs, how its numbers are written; `source` is how the lesson is asked for."""
+    spans: list[Span] = [Words(say("lesson.minutes", minutes=file.minutes))] if file.minutes else []
+    if file.needs:
+        spans += [Words(" ")] if spans else []
+        spans += say_spans("lesson.needs", needs=references(file.needs))
+    if spans:
+        yield Text(tuple(spans))
+    precision = page.runs.asked.precision or ""
+    yield precision_text(page.trace(DEFAULT).recording, page.style)
+    if precision.startswith("calculator"):
+        yield Text((Words(say("lesson.long", steps=LONG, width=WIDE)),))
+    elif file.calculator:
+        command = f'workings lesson {source} --precision "calculator {file.calculator}"'
+        yield Text(say_spans("lesson.calculator", digits=Words(file.calculator), command=Words(command, "code")))
+    else:
+        yield Text((Words(say("lesson.rounded")),))
+    if file.scenario in scenario_names():
+        way = f' --precision "{precision}"' if precision else f" --digits {page.runs.digits}"
+        command = f"workings trace {file.scenario} --step scores --cell 0,1{way}"
+        yield Text(say_spans("lesson.by_hand", command=Words(command, "code")))
+
+
+def foot(file: LessonFile) -> Iterator[Block]:
+    if file.next:
+        yield Text(say_spans("lesson.next", next=references((file.next,))))
+
+
+def list_entry(file: LessonFile, name: str) -> Spans:
+    """A lesson in the list: its name and time, what comes before it, and what it is about."""
+    spans: list[Span] = [Reference(name, lesson=name), Words(say("lesson.list.minutes", minutes=file.minutes))]
+    if file.needs:
+        spans += say_spans("lesson.list.needs", needs=references(file.needs))
+    return (*spans, Words(f". {file.about}."))
+
+
+def references(names: tuple[str, ...]) -> Spans:
+    """Lessons one after the other, each leading to itself."""
+    return tuple(part for name in names for part in (Words(", "), Reference(name, lesson=name)))[1:]
+
+
+__all__ = ["foot", "head", "list_entry", "references", "sentences"]
