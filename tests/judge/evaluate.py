@@ -59,6 +59,7 @@ class Evaluation:
         self.nodes: dict[str, Tensor] = {}  # with the graph of autograd
         self.aliases: dict[Reading, Tensor] = {}
         self.repeated: dict[Reading, Tensor] = {}  # aliases after broadcasting
+        self.inner = {id for step in steps if step["kind"] == "composite" for id in step.get("inside", ())}
         self.rules = {group["id"]: group for group in steps if group.get("rule")}
         self.differentiated = {group["rule"]["of"] for group in self.rules.values()}
         self.wide = {reading(group): self.steps[group["result"]]["shape"] for group in self.rules.values()}
@@ -77,6 +78,8 @@ class Evaluation:
     def node(self, step: StepJson) -> Tensor:
         if step["kind"] == "leaf":
             return self.leaf(step)
+        if step["id"] in self.inner:  # nothing is read from here, so no gradient flows
+            return graph_leaf(applied(step["op"], [self.nodes[id] for id in step["inputs"]], self.settings(step)))
         if step["pass"] == "forward" or step["id"] in self.differentiated:
             value = applied(step["op"], self.read(step), self.settings(step))
             return value if value.requires_grad else graph_leaf(value)
@@ -198,22 +201,41 @@ def finite_or_not(value: Any) -> Any:
     return WORDS[value] if isinstance(value, str) else value
 
 
-def disagreements(run: Mapping[str, Any], judged: Mapping[str, Tensor]) -> Iterator[str]:
-    """The steps whose values are not what the judge computed."""
+def disagreements(
+    run: Mapping[str, Any], judged: Mapping[str, Tensor], values: Mapping[str, Any] | None = None
+) -> Iterator[str]:
+    """The steps whose values are not what the judge computed. Of a large one the JSON holds a corner; `values`, whole
+    arrays by path, may hold all of it.
+    """
     steps = {step["id"]: step for step in run["steps"]}
+    precision = run.get("precision", "float64")
     for step in run["steps"]:
         told = steps[step["result"]] if step["kind"] == "group" else step
-        whole = told["value"] if told["value"] is not None else told.get("window")
-        value, truth = as_tensor(whole, told["dtype"]), judged[step["id"]]
-        if list(truth.shape) != list(step["shape"]):
-            yield f"{step['path']} ({step['op']}): the shape is {list(truth.shape)}, not {step['shape']}"
-            continue
-        corner = truth[tuple(slice(0, length) for length in value.shape)]
-        if not agree(value, corner, run.get("precision", "float64")):
-            yield f"{step['path']} ({step['op']}): {value.tolist()} should be {corner.tolist()}"
+        held = [told["value"] if told["value"] is not None else told["window"]]
+        if told["value"] is None and told["path"] in (values or {}):
+            held.append((values or {})[told["path"]])
+        for value in held:
+            yield from disagreement(step, as_tensor(value, told["dtype"]), judged[step["id"]], precision)
+        inner = [judged[id] for id in step.get("inside", ())] if step["kind"] == "composite" else []
+        if inner and not any(agree(value, judged[step["id"]]) for value in inner):
+            yield f"{step['path']} ({step['op']}): no step inside gives it"
+
+
+def disagreement(step: StepJson, value: Tensor, truth: Tensor, precision: str) -> Iterator[str]:
+    if list(truth.shape) != list(step["shape"]):
+        yield f"{step['path']} ({step['op']}): the shape is {list(truth.shape)}, not {step['shape']}"
+        return
+    corner = truth[tuple(slice(0, length) for length in value.shape)]
+    if not agree(value, corner, precision):
+        few = slice(0, 64)
+        yield (
+            f"{step['path']} ({step['op']}): {value.flatten()[few].tolist()} should be {corner.flatten()[few].tolist()}"
+        )
 
 
 def agree(value: Tensor, truth: Tensor, precision: str = "float64") -> bool:
+    if value.shape != truth.shape:
+        return False
     relative, absolute = 1e-9, 1e-12
     if precision == "float32":  # long sums of large terms may leave little
         relative, absolute = 2e-4, 2e-6 * max(1.0, float(truth.abs().nan_to_num(posinf=0.0).max()))

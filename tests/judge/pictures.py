@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .runs import NotThereError, Run, Runs
+from .told import words_faults
 
 Block = Mapping[str, Any]
 Faults = Iterator[tuple[str, str]]
@@ -29,6 +30,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
         for group, point in (trail["start"], trail["end"]):
             if not (group < len(data["groups"]) and point < len(data["groups"][group]["points"])):
                 yield "trail", f"there is no point {point} in group {group}"
+                return
+    yield from words_faults(figure, runs)
 
 
 def axis_faults(axis: Block) -> Faults:
