@@ -1,7 +1,8 @@
 """Lessons that were worked out before: their documents are kept, so that they open at once.
 
-A kept document belongs to the files of the package as they are: when one of them changes, it is made again. What cannot
-be read or written is no trouble, only slower.
+A kept document belongs to the files of the package as they are: when one of them changes, it is made again. Its hand
+calculations stand in a file of their own, so that only a page that shows them waits for them. What cannot be read or
+written is no trouble, only slower.
 """
 
 from __future__ import annotations
@@ -9,66 +10,115 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+import numpy
+
+from .. import __version__
 from ..explain.document import Document, to_data
 from ..explain.reading_back import document_of
 
 PACKAGE = Path(__file__).parents[1]
 FILES = (".py", ".md", ".yaml", ".json")
 PLACE = "WORKINGS_CACHE"  # the variable that names another folder; empty: nothing is kept
+NAME = re.compile(r"[\w-]+-[0-9a-f]{16}(-cells)?\.json")
+HEAD = re.compile(rb'\{"state": "([0-9a-f]{64})", "digest": "([0-9a-f]{64})", "document": ')
+LONGEST_HEAD = 200  # bytes
 
 
-def kept_document(name: str, asked: str, make: Callable[[], Document]) -> Document:
-    """The document of a lesson of the package, kept from before or made now; `asked` says in which form."""
+def kept_document(name: str, asked: str, make: Callable[[bool], Document], cells: bool = False) -> Document:
+    """The document of a lesson of the package, kept from before or made now. `asked` says in which form; `make` is told
+    whether hand calculations, the `cells`, are wanted.
+    """
     folder = _folder()
     if folder is None:
-        return make()
-    path = folder / f"{name}-{hashlib.sha256(asked.encode()).hexdigest()[:16]}.json"
+        return make(cells)
+    stem = f"{name}-{_digest(asked.encode())[:16]}"
+    page, by_hand = folder / f"{stem}.json", folder / f"{stem}-cells.json"
     state = _state()
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["state"] == state:
-            return document_of(kept["document"])
-    except (OSError, ValueError, TypeError, KeyError):
-        pass  # not there, of another version, or damaged
-    document = make()
-    _keep(path, {"state": state, "document": to_data(document)})
-    return document
+    with suppress(Exception):  # not there, of another version, or damaged in whatever way
+        kept = _read(page, state)
+        return replace(kept, cells=_read(by_hand, state).cells) if cells else kept
+    document = make(True)  # both are kept at once: nobody has to wait for the same lesson twice
+    plain = replace(document, cells=())
+    _keep(page, state, plain)
+    _keep(by_hand, state, Document("", (), document.cells))
+    _remove_others(folder, state)
+    return document if cells else plain
 
 
 def _folder() -> Path | None:
     own = os.environ.get(PLACE)
     if own is not None:
-        return Path(own) if own else None
+        return Path(own) if os.path.isabs(own) else None
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "")
     else:
         base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
-    return Path(base) / "workings" if base and os.path.isabs(base) else None
+    return Path(base) / "workings" if os.path.isabs(base) else None
 
 
 def _state() -> str:
-    """What the files of the package are like: their names, sizes and times."""
-    known = hashlib.sha256(sys.version.encode())
+    """What the documents depend on: the files of the package, and what runs them."""
+    known = hashlib.sha256(f"{sys.version}\n{__version__}\n{numpy.__version__}\n".encode())
     for folder, _, files in sorted(os.walk(PACKAGE)):
         for file in sorted(files):
             if file.endswith(FILES):
-                about = os.stat(os.path.join(folder, file))
-                known.update(f"{folder}/{file} {about.st_size} {about.st_mtime_ns}\n".encode())
+                content = Path(folder, file).read_bytes()
+                known.update(f"{os.path.relpath(folder, PACKAGE)}/{file} {len(content)}\n".encode())
+                known.update(content)
     return known.hexdigest()
 
 
-def _keep(path: Path, content: object) -> None:
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _read(path: Path, state: str) -> Document:
+    content = path.read_bytes()
+    head = HEAD.match(content)
+    if head is None or head[1].decode() != state:
+        raise ValueError("of another version")
+    body = content[head.end() : -1]
+    if _digest(body) != head[2].decode():
+        raise ValueError("damaged")
+    return document_of(json.loads(body))
+
+
+def _keep(path: Path, state: str, document: Document) -> None:
     """Written under another name first: whoever reads at the same moment finds the old one or the new one."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    body = json.dumps(to_data(document))
+    beside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps(content), encoding="utf-8")
+        handle, beside = tempfile.mkstemp(prefix=".", dir=path.parent)
+        with open(handle, "w", encoding="ascii") as file:
+            file.write(f'{{"state": "{state}", "digest": "{_digest(body.encode())}", "document": {body}}}')
         os.replace(beside, path)
     except OSError:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
+        pass
+    finally:
+        if beside is not None:
+            with suppress(OSError):
+                os.unlink(beside)
+
+
+def _remove_others(folder: Path, state: str) -> None:
+    """Documents of other versions are never read again. A file that is not one of ours is left alone."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if NAME.fullmatch(path.name) and _kept_state(path) not in (None, state):
+                path.unlink(missing_ok=True)
+
+
+def _kept_state(path: Path) -> str | None:
+    with suppress(OSError), path.open("rb") as file:
+        head = HEAD.match(file.read(LONGEST_HEAD))
+        return head[1].decode() if head else None
+    return None

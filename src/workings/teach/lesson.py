@@ -53,7 +53,7 @@ class Lesson:
             try:
                 return self._called(self.file.scenario) or scenario(self.file.scenario)
             except WorkingsError as error:
-                raise placed(error, self.file.name, 1) from None
+                raise placed(error, self.file.name, self.file.lines["scenario"]) from None
         return next(iter(self.inline.values()), None)
 
     @cached_property
@@ -107,7 +107,7 @@ class Lesson:
             try:
                 arithmetic(f"calculator {self.file.calculator}")
             except WorkingsError as error:
-                raise placed(error, self.file.name, 1) from None
+                raise placed(error, self.file.name, self.file.lines["calculator"]) from None
         return Runs(self.scenario, self._called, asked, asked.digits or self.file.digits)
 
     def _called(self, name: str) -> Scenario | None:

@@ -46,9 +46,18 @@ class Page:
         """A text that begins on this line of the file, as blocks."""
         around, self._line = self._line, line
         try:
-            return self._nodes(tree(text))
+            nodes = tree(text)
+            self._refuse_unclosed(nodes, text.splitlines())
+            return self._nodes(nodes)
         finally:
             self._line = around
+
+    def _refuse_unclosed(self, nodes: list[SyntaxTreeNode], rows: list[str]) -> None:
+        """A directive without an end would swallow the rest of the text."""
+        for node in nodes:
+            if node.type == "colon_fence" and node.map and rows[node.map[1] - 1].strip(" :>"):
+                place_of = self._line + line_of(node)
+                raise LessonError("lesson.unclosed", given=node.info[:60], where=place(self.file.name, place_of))
 
     def check(self, text: str) -> None:
         """Only what the text measures and checks, without a page."""
@@ -112,6 +121,11 @@ class Page:
     def sentence(self, text: str) -> Spans:
         """A line of text, with its roles."""
         return flowing(self._nodes(tree(text)))
+
+    def as_written(self) -> Page:
+        """The same lesson as it is without the wishes of a reader, to be compared with a source."""
+        asked = replace(self.runs.asked, precision=None, convention=None)
+        return Page(self.file, Runs(self.runs.main, self.runs.other, asked, self.runs.digits))
 
     # -- what directives take --------------------------------------------------------------------
 

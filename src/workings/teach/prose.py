@@ -31,6 +31,7 @@ from ..explain.step_formula import math_of
 Look = Literal["plain", "strong", "emphasis", "code"]
 Role = Callable[[str, str], Spans]  # the name of a role and its text
 LOOKS: dict[str, Look] = {"strong": "strong", "em": "emphasis"}
+_ROLE = re.compile(r"\{[a-z]+\}(?: *$|`)")  # the beginning of a role whose ticks are not where they should be
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -39,6 +40,8 @@ def spans_of(nodes: list[SyntaxTreeNode], role: Role, look: Look = "plain") -> S
     spans: list[Span] = []
     for node in nodes:
         if node.type == "text":
+            if _ROLE.search(node.content):
+                raise LessonError("lesson.role.broken", given=node.content.strip()[-60:])
             spans.append(Words(node.content, look))
         elif node.type == "code_inline":
             spans.append(Words(node.content, "code"))

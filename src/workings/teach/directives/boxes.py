@@ -38,7 +38,7 @@ def _question(directive: Directive, page: Page) -> Iterator[Block]:
     answers = [block for block in blocks if isinstance(block, _Answer)]
     if len(answers) != 1 or blocks[-1] is not answers[0]:
         raise LessonError("lesson.answer", name=directive.name)
-    yield Question(flowing(blocks[:-1]), answers[0].blocks, directive.argument, say("lesson.answer"))
+    yield Question(flowing(blocks[:-1]), answers[0].blocks, directive.argument.rstrip("."), say("lesson.answer"))
 
 
 @dataclass(frozen=True)

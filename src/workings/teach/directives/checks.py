@@ -32,8 +32,9 @@ SIGNS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "<": ("<", operator.lt),
     ">": (">", operator.gt),
     "=": ("=", operator.eq),
+    "==": ("=", operator.eq),
 }
-_SIGN = re.compile(r"<=|>=|!=|<|>|=(?![^(]*\))")  # not the = of a setting, as in sum(x, axis=key)
+_SIGN = re.compile(r"<=|>=|!=|<|>|==?(?![^(]*\))")  # not the = of a setting, as in sum(x, axis=key)
 _SHAPE = re.compile(r"shape\s+(\S+)\s*=\s*([\d\s]+)")
 CLOSE = {"float64": 1e-9, "float32": 1e-5}  # of their size: numbers that differ by less count as equal
 MOST = 10_000  # entries of one side
@@ -74,9 +75,9 @@ def _compared(condition: str, run: str, page: Page) -> tuple[Spans, bool]:
     texts = condition[: found.start()].strip(), condition[found.end() :].strip()
     pairs = _pairs(*(_entries(_side(text, run, page), page) for text in texts))
     sign, compare = SIGNS[found[0]]
-    if found[0] in ("=", "!="):
+    if found[0] in ("=", "==", "!="):
         pairs.sort(key=lambda pair: -_gap(*pair))
-        verdicts = [_equal(one, other) == (found[0] == "=") for one, other in pairs]
+        verdicts = [_equal(one, other) == (found[0] != "!=") for one, other in pairs]
     else:
         pairs.sort(key=lambda pair: _gap(*pair))
         verdicts = [compare(one.value, other.value) for one, other in pairs]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..page import Page
 
 FILE = "source.yaml"
+EXACT = "exact."  # before the runs with which a source is compared, where the lesson has others
 MORE_DIGITS = 2  # that the truth has beyond the printed number
 
 
@@ -95,9 +96,20 @@ def _claims(row: Mapping[str, Any], reasons: Mapping[str, str], where: str, page
 
 def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
     # A source is judged by what is true, not by what a calculator or another convention gives.
-    if page.runs.asked.precision is not None or page.runs.asked.convention is not None:
-        yield Text((Words(say("lesson.claims.exact")),))
-        return
+    asked = page.runs.asked
+    if asked.precision is None and asked.convention is None:
+        yield from _notes(page, "")
+    else:
+        exact = page.as_written()
+        yield from _notes(exact, EXACT)
+        for run, trace in exact.runs.traces.items():
+            page.runs.add(f"{EXACT}{run}", trace)
+        for (run, composite), inside in exact.runs.opened.items():
+            page.runs.opened[f"{EXACT}{run}", composite] = inside
+
+
+def _notes(page: Page, prefix: str) -> Iterator[Block]:
+    """`prefix` stands before the names of runs that are others than those of the lesson."""
     source, claims = claims_of(page)
     if not claims:
         yield Text((Words(say("lesson.claims.none", source=source)),))
@@ -112,16 +124,19 @@ def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
         )
     headings = tuple(say(f"lesson.claims.{key}") for key in ("at", "entry", "printed", "true"))
     for why in dict.fromkeys(claim.why for claim in wrong):
-        rows = tuple(_row(claim, page) for claim in wrong if claim.why == why)
+        rows = tuple(_row(claim, page, prefix) for claim in wrong if claim.why == why)
         yield Table(headings, rows, why)
 
 
-def _row(claim: Claim, page: Page) -> tuple[Spans, ...]:
+def _row(claim: Claim, page: Page, prefix: str) -> tuple[Spans, ...]:
     view = page.view(claim.name)
     digits = len(Decimal(claim.printed).as_tuple().digits) + MORE_DIGITS
     true = page.number(claim.name, Style(max(digits, page.style.digits), notation=view.trace.style.notation))
     value = float(claim.printed)
-    printed = located(Number(claim.printed, value, view.id, claim.name.index, "printed"), page.run_of(claim.name))
+    printed = Number(claim.printed, value, view.id, claim.name.index, "printed")
+    true, printed = (
+        replace(number, step=f"{prefix}{number.step}") for number in (true, located(printed, page.run_of(claim.name)))
+    )
     entry = view.trace.style.notation.entry(view.name, claim.name.index)
     run = "" if claim.name.run == DEFAULT else f" ({claim.name.run})"
     return (Words(claim.at),), (Words(entry, "code"), Words(run)), (printed,), (true,)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class LessonFile:
     next: str = ""
     scenario: str = ""
     digits: int = 4
+    lines: Mapping[str, int] = field(default_factory=dict)  # on which each key of the head stands
     calculator: str = ""  # the fewest digits with which its checks hold: "5 significant"
 
 
@@ -52,6 +54,8 @@ def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:
     if len(text) > LARGEST:
         raise LessonError("lesson.long", count=len(text), most=LARGEST, where=name)
     front = _FRONT.match(text)
+    if front is None and text.startswith("---"):
+        raise LessonError("lesson.front.open", where=place(name, 1))
     if front is None or not front[1].strip():
         raise LessonError("lesson.front", where=place(name, 1))
     # The lines before it are kept empty, so that errors name the lines of the file.
@@ -75,7 +79,7 @@ def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:
         raise LessonError("lesson.title", where=place(name, 1))
     if not 1 <= values.get("digits", 4) <= 17:
         raise LessonError("lesson.digits", digits=values["digits"], most=17, where=place(name, entries.lines["digits"]))
-    return LessonFile(name, text, folder, **values)
+    return LessonFile(name, text, folder, lines=dict(entries.lines), **values)
 
 
 def placed(error: WorkingsError, name: str, line: int) -> WorkingsError:
