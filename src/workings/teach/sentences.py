@@ -66,7 +66,7 @@ add_sentences(
         "lesson.unclosed": "A directive is not closed.",
         "lesson.unclosed.try": "End it with as many colons as it begins with, on a line of their own.",
         "lesson.role.broken": "A role is not written as one.",
-        "lesson.role.broken.try": "Write the name in braces, and right behind it a text between ticks: {{value}}`P[0]`.",
+        "lesson.role.broken.try": "Write the name in braces, and right behind it the text in ticks: {{value}}`P[0]`.",
         "lesson.title": "The lesson has no title.",
         "lesson.title.try": "Write one into its head: title: What this lesson is about.",
         "lesson.key": "The head of a lesson has no key '{word}'. Near it: {nearest}.",
