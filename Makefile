@@ -1,5 +1,5 @@
 # Everything needed on a machine with Python 3.11 or newer and make.
-#   make run     set up, and show a worked example
+#   make run     set up, list the lessons, and open the first
 #   make test    set up, and run every check
 
 PYTHON ?= python3
@@ -10,7 +10,8 @@ KATEX := src/workings/render/page/katex.js
 .PHONY: run test test-all coverage mutation frozen check bench schema reference chromium clean
 
 run: .venv/run-ready $(KATEX)
-	@$(BIN)/workings trace example-3 --run twin
+	@PAGER= $(BIN)/workings lessons
+	@$(BIN)/workings lesson example-1
 
 test: check $(KATEX) chromium
 	$(PYTEST) -m "not slow"
@@ -45,6 +46,7 @@ bench: .venv/test-ready
 	$(BIN)/python bench/whole_model.py
 	$(BIN)/python bench/gpt_step.py
 	$(BIN)/python bench/generation.py
+	$(BIN)/python bench/lesson_start.py
 
 schema: .venv/test-ready
 	$(BIN)/python tests/schema.py write
