@@ -29,6 +29,7 @@ FILES = (".py", ".md", ".yaml", ".json")
 PLACE = "WORKINGS_CACHE"  # the variable that names another folder; empty: nothing is kept
 NAME = re.compile(r"[\w-]+-[0-9a-f]{16}(-cells)?\.json")
 HEAD = re.compile(rb'\{"state": "([0-9a-f]{64})", "digest": "([0-9a-f]{64})", "document": ')
+STATE = re.compile(rb'\{"state": "([0-9a-f]{64})", ')  # with which files of older versions begin too
 LONGEST_HEAD = 200  # bytes
 
 
@@ -69,7 +70,9 @@ def _state() -> str:
     known = hashlib.sha256(f"{sys.version}\n{__version__}\n{numpy.__version__}\n".encode())
     for folder, _, files in sorted(os.walk(PACKAGE)):
         for file in sorted(files):
-            if file.endswith(FILES):
+            if not file.endswith(FILES):
+                continue
+            with suppress(OSError):  # an editor may keep a link to nowhere beside its file
                 content = Path(folder, file).read_bytes()
                 known.update(f"{os.path.relpath(folder, PACKAGE)}/{file} {len(content)}\n".encode())
                 known.update(content)
@@ -119,6 +122,6 @@ def _remove_others(folder: Path, state: str) -> None:
 
 def _kept_state(path: Path) -> str | None:
     with suppress(OSError), path.open("rb") as file:
-        head = HEAD.match(file.read(LONGEST_HEAD))
+        head = STATE.match(file.read(LONGEST_HEAD))
         return head[1].decode() if head else None
     return None

@@ -138,8 +138,7 @@ def lesson(source: str | Path) -> Lesson:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        near = likely(Path(name).stem, names())
-        raise LessonError("lesson.unknown" if near else "lesson.unknown.none", name=name[:80], nearest=near) from None
+        raise LessonError("lesson.missing", path=name[:80]) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "utf-8"
         raise LessonError("lesson.unread", path=path, reason=reason) from None

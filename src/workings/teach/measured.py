@@ -58,7 +58,7 @@ class Measured:
             values = {needed: self._value(entry, into) for needed, entry in entries.items()}
             with self._trace(into):
                 self._found[name] = into, calculate([line], values)[name]
-        return EntryName(self.NAME if into == self.NAME else into, name)
+        return EntryName(into, name)
 
     def _into(self, traces: list[Trace]) -> str:
         """The trace to measure in: as precise as what is measured."""

@@ -190,6 +190,8 @@ add_sentences(
         "lesson.unknown.try": "See `workings lessons`; a file of your own ends in .md.",
         "lesson.unknown.none": "There is no lesson '{name}'{nearest}.",
         "lesson.unknown.none.try": "See `workings lessons`; a file of your own ends in .md.",
+        "lesson.missing": "There is no file {path}.",
+        "lesson.missing.try": "Check the path, or see `workings lessons` for those that come with the package.",
         "lesson.unread": "The file {path} cannot be read: {reason}.",
         "lesson.unread.try": "Check the path, and that it is a text in UTF-8.",
         "lesson.no_scenario": "The lesson names no scenario.",
