@@ -104,7 +104,7 @@ BLOCKS = {
         "```text\ny[0] = a[0] × b = 2.0 × 3.0 = 6.0\n```\n\nMore is left out.\n",
     ),
     "figure": (
-        d.Figure("bars", "Shares", small_bars("cat"), "one bar"),
+        d.Figure("bars", "Shares", small_bars("cat"), "in words", "one bar"),
         f"```text\nShares\ncat │{'█' * 29}▎          0.75\n```\n\none bar\n",
     ),
     "ledger": (
@@ -129,8 +129,8 @@ BLOCKS = {
     ),
     "fold": (d.Fold("More *here*", (words("inside"),)), "**More \\*here\\***\n\ninside\n"),
     "question": (
-        d.Question((d.Words("What is y?"),), (words("It is 6."), d.Derivation("1", (0,), (LINE,)))),
-        "What is y?\n\n> It is 6.\n\n> ```text\n> y[0] = a[0] × b = 2.0 × 3.0 = 6.0\n> ```\n",
+        d.Question((d.Words("What is y?"),), (words("It is 6."), d.Derivation("1", (0,), (LINE,))), "Try", "Answer"),
+        "**Try**\n\nWhat is y?\n\n*Answer*\n\n> It is 6.\n\n> ```text\n> y[0] = a[0] × b = 2.0 × 3.0 = 6.0\n> ```\n",
     ),
     "answer": (d.AnswerField("1", (0,), "y[0]", 3), "y[0] = ____________\n"),
     "note": (d.Note("mistake", (d.Words("- wrong"),)), "> \\- wrong\n"),
@@ -366,3 +366,12 @@ def test_a_command_writes_markdown(tmp_path, capsys):
     assert main(["trace", "example-3", "--run", "after", "--format", "md", "-o", str(path)]) == 0
     assert path.read_text(encoding="utf-8") == to_markdown(documents()["trained"])
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("python", "python"), ("c++", "c++"), ("a`b", "a"), ("py title=`x`", "py"), ("```", ""), ("x\ny", "x")],
+)
+def test_a_language_cannot_undo_the_fence_of_a_program(language, written):
+    text = to_markdown(d.Document("x", (d.Program(language, "y = 1\n"),)))
+    assert text.endswith(f"\n\n```{written}\ny = 1\n```\n")

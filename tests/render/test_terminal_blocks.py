@@ -193,7 +193,7 @@ def test_notes_hang_behind_their_dash():
     ("block", "text"),
     [
         (Text((Words("Given "), Link("X", "1"))), "Given X"),
-        (Figure("bars", "Weights", small_bars("cat"), "the cat alone"), "0.75\n  the cat alone"),
+        (Figure("bars", "Weights", small_bars("cat"), "in words", "the cat alone"), "0.75\n  the cat alone"),
         (Table(("a", "b"), (((Words("1"),), (Words("2"),)),)), "1    2"),
         (Question((Words("How much?"),), (Text((Words("This much."),)),)), "How much?\n\n  This much."),
         (Items(((Text((Words("one"),)),), (Text((Words("two"),)),)), counted=True), "  1. one\n  2. two"),
@@ -221,7 +221,31 @@ def test_the_answer_to_a_question_keeps_within_the_page():
 def test_a_program_and_a_figure_can_be_printed_anywhere():
     assert block_text(Program("python", "x = '√2 ×'"), encoding="ascii") == "    x = 'sqrt2 *'\n"
     expected = "alpha\n  beta |#############################           0.75\n  Gro?e * 2\n"
-    assert block_text(Figure("bars", "α", small_bars("β"), "Größe × 2"), encoding="ascii") == expected
+    assert block_text(Figure("bars", "α", small_bars("β"), "in words", "Größe × 2"), encoding="ascii") == expected
+
+
+LONG_LINE = "total = " + " + ".join(f"number_{n}" for n in range(20))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda program: program,
+        lambda program: Items(((program,),)),
+        lambda program: Fold("More", (program,)),
+        lambda program: Question((Words("What?"),), (Items(((Text((Words("So:"),)), program),)),)),
+    ],
+)
+def test_no_line_of_a_program_is_wrapped_or_cut(around):
+    text = block_text(around(Program("python", f"if x:\n\t{LONG_LINE}\n")), width=40)
+    first, second = (line for line in text.splitlines() if "if x" in line or "total" in line)
+    assert second.strip() == LONG_LINE
+    assert second.index("total") - first.index("if") == 4
+
+
+def test_what_stands_before_an_answer_has_a_line_of_its_own():
+    question = Question((Words("How much?"),), (Text((Words("This much."),)),), "Think", "Answer")
+    assert block_text(question) == "Think\nHow much?\n\nAnswer\n\n  This much.\n"
 
 
 def test_an_unknown_kind_is_an_error_and_not_an_empty_line():

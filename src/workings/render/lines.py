@@ -139,21 +139,3 @@ def _pieces(text: str) -> Iterator[str]:
             yield text[start:n]
             start = n
     yield text[start:]
-
-
-# -- programs ---------------------------------------------------------------------------------------
-
-
-def code_rows(source: str, width: int) -> list[str]:
-    r"""The lines of a program; one that is too long goes on below, further in.
-
-    >>> code_rows("if x:\n    total = first + second", 22)
-    ['if x:', '    total = first +', '            second']
-    """
-    rows: list[str] = []
-    for line in source.rstrip("\n").split("\n"):
-        indent = " " * (len(line) - len(line.lstrip()) + 8)
-        rows += textwrap.wrap(
-            line, width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True, tabsize=4
-        ) or [""]
-    return rows

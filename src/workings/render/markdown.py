@@ -156,7 +156,8 @@ class _Page:
     def question(self, block: d.Question) -> str:
         title = [f"**{self.words(block.title)}**"] if block.title else []
         answer = (quoted(self.block(part)) for part in block.answer)
-        return "\n\n".join([*title, paragraph(self.spans(block.spans)), *answer])
+        label = [f"*{self.words(block.label)}*"] if block.label else []
+        return "\n\n".join([*title, paragraph(self.spans(block.spans)), *label, *answer])
 
     def answer(self, block: d.AnswerField) -> str:
         return paragraph(f"{self.words(block.label)} = {BLANK}")
@@ -232,8 +233,16 @@ def code(text: str) -> str:
 
 
 def fenced(text: str, language: str = "text") -> str:
+    """A block of monospaced text. Of the language only the word itself: a tick behind it would undo the fence.
+
+    >>> print(fenced("x = 1", "c++ `title`"))
+    ```c++
+    x = 1
+    ```
+    """
     fence = "`" * max(3, _longest_run(text) + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
+    word = re.match(r"[\w+-]*", language)[0]  # type: ignore[index]  # it always matches
+    return f"{fence}{word}\n{text}\n{fence}"
 
 
 def _longest_run(text: str) -> int:

@@ -123,7 +123,11 @@ def place_of(axis: d.Axis, value: float, count: int) -> int:
 
 def _marked(data: d.Lines) -> Iterator[tuple[str, d.Line]]:
     for number, line in enumerate(data.lines):
-        yield MARKS[number % len(MARKS)], line
+        yield _mark(number), line
+
+
+def _mark(number: int) -> str:
+    return MARKS[number % len(MARKS)]
 
 
 def _bands(data: d.Lines, columns: int, sign: str) -> Cells:
@@ -138,7 +142,7 @@ def _bands(data: d.Lines, columns: int, sign: str) -> Cells:
 
 
 def _lines(data: d.Lines, columns: int, fine: bool) -> Cells:
-    """The lines themselves; where two of them meet, the later one is seen: it may have few points."""
+    """The lines themselves. Where several share a cell they take turns, so that none is hidden; the shortest begins."""
     one = data.lines[0]
     if fine and len(data.lines) == 1 and len(one.points) > 1:
         bits: dict[tuple[int, int], int] = {}
@@ -146,9 +150,17 @@ def _lines(data: d.Lines, columns: int, fine: bool) -> Cells:
             cell = row // 4, column // 2
             bits[cell] = bits.get(cell, 0) | DOTS[row % 4][column % 2]
         return {cell: chr(BRAILLE + dots) for cell, dots in bits.items()}
+    paths = [list(dict.fromkeys(_path(data, line, ROWS, columns))) for line in data.lines]
+    crossing: dict[tuple[int, int], list[int]] = {}
+    for number in sorted(range(len(paths)), key=lambda one: len(paths[one])):
+        for cell in paths[number]:
+            crossing.setdefault(cell, []).append(number)
+    last_seen: dict[int, int] = {}  # in which column
     cells: Cells = {}
-    for mark, line in _marked(data):
-        cells |= dict.fromkeys(_path(data, line, ROWS, columns), mark)
+    for cell in sorted(crossing, key=lambda one: one[::-1]):
+        line = min(crossing[cell], key=lambda number: last_seen.get(number, -1))
+        last_seen[line] = cell[1]
+        cells[cell] = _mark(line)
     return cells
 
 

@@ -12,18 +12,20 @@ from typing import IO, Any
 
 from rich.align import Align
 from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from ..explain import document as d
 from .figure_text import figure_rows, remarks
-from .lines import code_rows, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
+from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
 ASCII_UNDER = {1: "=", 2: "-", 3: "."}
 LAST_COLUMN = 28  # below this width the text in the last column of a table goes under the others
+NARROWEST = 24  # columns that a list leaves to what is in it
 
 
 def show(document: d.Document, file: IO[str] | None = None, width: int | None = None) -> None:
@@ -36,7 +38,7 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
         console.print(page.heading(d.Heading(1, document.title)))
         for block in document.blocks:
             console.print()
-            console.print(page.block(block))
+            console.print(page.block(block), crop=False)
     # Rich fills lines up with spaces; nobody wants those in a file.
     file.writelines(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
@@ -191,15 +193,20 @@ class _Page:
         return table
 
     def items(self, block: d.Items) -> RenderableType:
-        grid = RichTable.grid(padding=0)
         marks = [f"{n}. " if block.counted else "- " for n in range(1, len(block.entries) + 1)]
         wide = 2 + max(map(len, marks), default=0)
-        grid.add_column(width=wide)
-        grid.add_column()
-        inner = _Page(self.encoding, self.width - wide)
-        for mark, entry in zip(marks, block.entries, strict=True):
-            grid.add_row(mark.rjust(wide), Group(*_apart(inner.block(part) for part in entry)))
-        return grid
+        entries = zip(marks, block.entries, strict=True)
+        return Group(*(part for mark, entry in entries for part in self._entry(mark.rjust(wide), entry)))
+
+    def _entry(self, mark: str, entry: tuple[d.Block, ...]) -> Iterator[RenderableType]:
+        inner = _Page(self.encoding, self.width - len(mark))
+        if inner.width >= NARROWEST:
+            yield _Marked(mark, Group(*_apart(inner.block(part) for part in entry)))
+            return
+        # There is no room to go further in: a list within this one goes on below, as far in as this one.
+        for part in entry:
+            yield self.block(part) if isinstance(part, d.Items) else _Marked(mark, inner.block(part))
+            mark = " " * len(mark)
 
     def fold(self, block: d.Fold) -> RenderableType:
         title = RichText(self.plain(block.title), style="bold")
@@ -208,26 +215,41 @@ class _Page:
     def question(self, block: d.Question) -> RenderableType:
         inner = _Page(self.encoding, self.width - 2)
         title = [RichText(self.plain(block.title), style="bold")] if block.title else []
-        answer = (Padding(inner.block(part), (0, 0, 0, 2)) for part in block.answer)
-        return Group(*title, *_apart([self.spans(block.spans), *answer]))
+        label = [RichText(self.plain(block.label), style="bold dim")] if block.label else []
+        answer = (_Marked("  ", inner.block(part)) for part in block.answer)
+        return Group(*title, *_apart([self.spans(block.spans), *label, *answer]))
 
     def answer(self, block: d.AnswerField) -> RichText:
         return RichText(f"  {self.plain(block.label)} = ____________")
 
     def note(self, block: d.Note) -> RenderableType:
         style = {"mistake": "yellow", "warning": "yellow", "hint": "dim"}[block.tone]
-        grid = RichTable.grid(padding=0)
-        grid.add_column(width=4)
-        grid.add_column()
         text = self.spans(block.spans)
         text.stylize(style)
-        grid.add_row("  - ", text)
-        return grid
+        return _Marked("  - ", text)
 
     def program(self, block: d.Program) -> RenderableType:
-        rows = "\n".join(code_rows(self.plain(block.source), self.width - 4))
-        source = Padding(RichText(rows, no_wrap=True), (0, 0, 0, 4))
+        rows = self.plain(block.source).rstrip("\n").expandtabs(4)
+        source = _Marked("    ", RichText(rows, no_wrap=True, overflow="ignore"))
         return Group(*_apart([RichText(self.plain(block.title), style="bold"), source])) if block.title else source
+
+
+class _Marked:
+    """A mark, or room for one, and the rest under each other beside it. Unlike a grid, it does not measure what is in
+    it, which would take twice as long with each level; unlike padding, it cuts off no long line of a program.
+    """
+
+    def __init__(self, mark: str, content: RenderableType) -> None:
+        self.mark = mark
+        self.content = content
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        mark = self.mark
+        room = max(options.max_width - len(mark), 1)
+        lines = list(Segment.split_lines(console.render(self.content, options.update(width=room))))
+        for line in lines or [[]]:
+            yield from (Segment(mark), *line, Segment.line())
+            mark = " " * len(mark)
 
 
 def _look(span: d.Span) -> str:
