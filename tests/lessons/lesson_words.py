@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workings.teach.reading.myst import directive_of, line_of, tree
 
 DATA = ("scenario", "measure", "program", "source-notes", "formula")  # their bodies are no prose
-TITLES = ("title", "names", "reason")  # options that are
+TITLES = ("title", "names", "reason", "labels")  # options that are
 
 
 def words_of(text: str, line: int = 1) -> Iterator[tuple[int, str, str]]:
@@ -16,7 +16,9 @@ def words_of(text: str, line: int = 1) -> Iterator[tuple[int, str, str]]:
         at = line + line_of(node)
         if node.type == "colon_fence":
             yield from _of_directive(directive_of(node, at))
-        elif node.type not in ("front_matter", "fence"):
+        elif node.type == "fence":
+            yield at, "code", node.content
+        elif node.type != "front_matter":
             yield from _of_node(node, at)
 
 

@@ -19,7 +19,7 @@ def failing(name, digits, unit):
 
 @pytest.mark.parametrize("name", each(NAMES))
 def test_the_fewest_digits_are_the_fewest(name):
-    digits, unit = written(name).lesson.file.calculator.split()
+    digits, unit = lesson(name).file.calculator.split()
     assert not failing(name, int(digits), unit)
     assert failing(name, int(digits) - 1, unit), "fewer digits would do"
 
@@ -27,6 +27,6 @@ def test_the_fewest_digits_are_the_fewest(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", each(NAMES))
 def test_more_digits_do_no_harm(name):
-    digits, unit = written(name).lesson.file.calculator.split()
+    digits, unit = lesson(name).file.calculator.split()
     for more in range(int(digits) + 1, GUARD + 1):
         assert not failing(name, more, unit), more

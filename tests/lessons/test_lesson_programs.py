@@ -29,7 +29,7 @@ def programs():
 
 @pytest.mark.parametrize(("name", "directive"), list(programs()))
 def test_a_program_gives_what_the_trace_gives(name, directive):
-    path = written(name).lesson.file.folder / directive.argument
+    path = lesson(name).file.folder / directive.argument
     assert len(path.read_text().splitlines()) <= MOST_LINES
     with contextlib.redirect_stdout(io.StringIO()) as output:
         found = runpy.run_path(str(path))

@@ -1,4 +1,4 @@
-"""No computed number is typed into a lesson: digits in its prose must be names, or on a list with a reason."""
+"""No computed number is typed into a lesson: digits in its prose, its titles and its reasons are parts of names."""
 
 from __future__ import annotations
 
@@ -8,38 +8,61 @@ import pytest
 from lesson_words import words_of
 from written_lessons import NAMES, each, written
 
-NAME = re.compile(
-    r"[A-Za-z_ᵀ][\w.-]*\d[\w.]*"  # W_1, block2, example-3, float64, GPT-2
-    r"|\b(?:Example|Examples|Step|GPT|BERT)[- ]\d+"
-    r"|\b(?:19|20)\d\d\b"  # years
-)
+from workings.models.reading.yaml_reading import data_of, read_yaml
+from workings.teach.lesson import lesson
+
+NAME = re.compile(r"\b[^\W\d]\w*(?:[.-][^\W\d]\w*)*")  # W_1, block2, head1.weights, float64; not P-0.25, not loss.1.38
+NUMBERED = re.compile(r"\b(?:Example |GPT-)\d+(?![.,]?\d)")
 PLACE = re.compile(r"\[-?\d+\]")  # an entry: [1][0]
-IN_FORMULAS = re.compile(r"(?<![\d.])[0-2](?![\d.])|10000|10,?000")  # 1 - p, x^2, the base of positional encoding
-# What else may stand there: lesson -> (text, why)
-ALLOWED: dict[str, dict[str, str]] = {
-}  # fmt: skip
+SUBSCRIPT = re.compile(r"_(?:\d|\{\d\})")
+IN_FORMULAS = re.compile(r"(?<!\d)(?<!\d[.,])[0-2](?![.,]?\d)")  # 1 - p, x^2, max(0, x)
 
 
-def typed_numbers(name: str, kind: str, text: str) -> list[str]:
-    for allowed in ALLOWED.get(name, ()):
-        text = text.replace(allowed, "")
+def typed_numbers(kind: str, text: str, names: tuple[str, ...] = ()) -> list[str]:
+    """The numbers in a text, apart from those in `names`, such as that of the run width-4."""
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\d)", "", text)
     text = PLACE.sub("", text)
     if kind == "math":
-        text = IN_FORMULAS.sub("", re.sub(r"\\?[A-Za-z]+_?\{?\d", "", text))
-    return re.findall(r"\d[\d.,]*", NAME.sub("", text))
+        text = IN_FORMULAS.sub("", SUBSCRIPT.sub("", text))
+    return re.findall(r"\d+(?:[.,]\d+)*", NAME.sub("", NUMBERED.sub("", text)))
+
+
+def pieces_of(name):
+    """(where, kind, text) of everything that somebody wrote for a page."""
+    file = lesson(name).file
+    yield from words_of(file.text)
+    yield "title", "text", file.title
+    yield "about", "text", file.about
+    source = file.folder / "source.yaml"
+    reasons = data_of(read_yaml(source.read_text(), source.name)).get("reasons") or {}
+    yield from ((f"reason {key}", "text", reason) for key, reason in reasons.items())
 
 
 @pytest.mark.parametrize("name", each(NAMES))
 def test_no_computed_number_is_typed(name):
-    file = written(name).lesson.file
-    found = [(line, text) for line, kind, text in words_of(file.text) if typed_numbers(name, kind, text)]
-    found += [(0, text) for text in (file.about,) if typed_numbers(name, "text", text)]
-    assert not found
+    runs = tuple(run for run in written(name).traces if re.search(r"\d", run))
+    found = [piece for piece in pieces_of(name) if typed_numbers(piece[1], piece[2], (*NAMES, *runs))]
+    assert found == []
 
 
 def test_a_typed_number_is_found():
     exercise = "::::{exercise} Half of it\nIs it 0.69?\n:::{answer}\nYes.\n:::\n::::\n"
-    text = f"---\ntitle: x\n---\nThe loss is 1.38 here.\n\n{exercise}"
-    assert [line for line, kind, words in words_of(text) if typed_numbers("", kind, words)] == [4, 7]
-    assert not typed_numbers("", "text", "W_1, block2 and Example 3, in 2017, at scores[1][0]")
-    assert typed_numbers("", "math", "x = 0.25") == ["0.25"]
+    figure = ":::{figure} plane E\n:labels: a, b 7\n:::\n"
+    text = f"---\ntitle: x\n---\nThe loss is 1.38 here.\n\n{exercise}\n{figure}"
+    assert [line for line, kind, words in words_of(text) if typed_numbers(kind, words)] == [4, 7, 13]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        ("text", "W_1, block2 and Example 3, GPT-2, head1.weights, width-4 at scores[1][0]", []),
+        ("text", "P-0.25 and loss.1.38 and x=3", ["0.25", "1.38", "3"]),
+        ("text", "Example 3.5, in 2048 dimensions, width-4.5", ["3.5", "2048", "4.5"]),
+        ("code", "loss1.38", ["38"]),
+        ("math", r"W_1 x_{2} + \sqrt{2} - \max(0, x)^2", []),
+        ("math", r"\sqrt{9} + x = 0.25", ["9", "0.25"]),
+    ],
+)
+def test_only_names_may_have_digits(kind, text, numbers):
+    assert typed_numbers(kind, text, ("width-4",)) == numbers
