@@ -183,6 +183,47 @@ def test_a_folder_cannot_be_written_over(tmp_path, capsys):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_path_through_a_file_is_refused(tmp_path, capsys):
+    (tmp_path / "file.txt").write_text("precious")
+    assert "cannot be written: Not a directory." in refused(capsys, *PAGE, "-o", tmp_path / "file.txt" / "x.html")
+    assert os.listdir(tmp_path) == ["file.txt"]
+
+
+def test_long_names_are_written_and_those_that_are_too_long_are_refused(tmp_path, capsys):
+    assert main([*PAGE, "-o", str(tmp_path / ("x" * 250))]) == 0
+    assert "cannot be written: File name too long." in refused(capsys, *PAGE, "-o", tmp_path / ("x" * 300))
+    assert os.listdir(tmp_path) == ["x" * 250]
+
+
+def test_a_folder_that_cannot_be_searched_is_refused(tmp_path, capsys, monkeypatch):
+    def forbidden(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(output.Path, "stat", forbidden)  # for the user root every folder is open
+    assert "cannot be written: Permission denied." in refused(capsys, *PAGE, "-o", tmp_path / "page.txt")
+    monkeypatch.undo()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path):
+    path = tmp_path / "page.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    main([*PAGE, "-o", str(path)])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert LINE in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch, step):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output.os, step, pressed)
+    assert main([*PAGE, "-o", str(tmp_path / "page.txt")]) == 130
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize("step", ["write", "fsync", "replace"])
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, capsys, monkeypatch, step):
     path = tmp_path / "page.txt"

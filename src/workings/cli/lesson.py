@@ -13,7 +13,7 @@ from ..explain.document import Document, Items, Text, Words
 from ..explain.sentences import say_spans
 from ..teach.cache import kept_document
 from ..teach.shelf import names
-from .output import write_whole
+from .new_file import can_be_name, write_template
 
 if TYPE_CHECKING:
     from ..teach.written import Written
@@ -37,13 +37,13 @@ def lesson_page(
     kept from before; then nothing is computed.
     """
 
-    def make() -> Document:
+    def make(cells: bool) -> Document:
         if sys.stderr is not None and sys.stderr.isatty():
-            sys.stderr.write(say("lesson.first", name=name) + "\n")
+            sys.stderr.write(say("cli.lesson.first", name=name) + "\n")
         written = lesson_called(name, digits, precision, profile)
         return written.with_cells() if cells else written.document
 
-    return kept_document(name, f"{digits} {precision} {profile} {cells}", make) if name in names() else make()
+    return kept_document(name, f"{digits} {precision} {profile}", make, cells) if name in names() else make(cells)
 
 
 def lesson_list() -> Document:
@@ -58,11 +58,8 @@ def lesson_list() -> Document:
 
 def write_lesson(name: str) -> Path:
     """Write a lesson to start from under a name, unless something is there already."""
-    if not name.strip() or not name.isprintable() or name.endswith(("/", "\\")) or Path(name).name.startswith("."):
+    if not can_be_name(name):
         raise InputError("input.lesson.name", name=name)
     path = Path(name) if name.endswith(".md") else Path(f"{name}.md")
-    if path.exists() or path.is_symlink():
-        raise InputError("output.exists", path=path)
-    text = TEMPLATE.read_text(encoding="utf-8").replace("FILE", path.name)
-    write_whole(path, text.encode())
+    write_template(TEMPLATE, path)
     return path

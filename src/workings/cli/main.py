@@ -133,10 +133,11 @@ def new_scenario_command(
 
     workings new-scenario my-example
     """
+    from .new_file import in_command
     from .new_scenario import write_scenario
 
     path = write_scenario(name)
-    typer.echo(say("cli.new_scenario", path=path))
+    typer.echo(say("cli.new_scenario", path=path, file=in_command(path)))
 
 
 @app.command("lessons")
@@ -192,9 +193,10 @@ def new_lesson_command(
     workings new-lesson my-lesson
     """
     from .lesson import write_lesson
+    from .new_file import in_command
 
     path = write_lesson(name)
-    typer.echo(say("cli.new_lesson", path=path))
+    typer.echo(say("cli.new_lesson", path=path, file=in_command(path)))
 
 
 @app.command("count")
@@ -224,7 +226,9 @@ def count_command(
 
 @app.command("figure")
 def figure_command(
-    source: Annotated[str | None, typer.Argument(help="a scenario, its file, a trace, or a training's folder")] = None,
+    source: Annotated[
+        str | None, typer.Argument(help="a scenario, a lesson, the file of one, a trace, or a training")
+    ] = None,
     name: Annotated[
         str | None, typer.Argument(help="which figure, such as loss or heatmap:weights; none: list")
     ] = None,

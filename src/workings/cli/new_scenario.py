@@ -6,18 +6,15 @@ from importlib import resources
 from pathlib import Path
 
 from ..engine.errors import InputError
-from .output import write_whole
+from .new_file import can_be_name, write_template
 
 TEMPLATE = resources.files("workings.models") / "templates" / "scenario.yaml"
 
 
 def write_scenario(name: str) -> Path:
     """Write the commented example under a name, unless something is there already."""
-    if not name.strip() or not name.isprintable() or name.endswith(("/", "\\")) or Path(name).name.startswith("."):
+    if not can_be_name(name):
         raise InputError("input.scenario.name", name=name)
     path = Path(name) if name.endswith((".yaml", ".yml")) else Path(f"{name}.yaml")
-    if path.exists() or path.is_symlink():
-        raise InputError("output.exists", path=path)
-    text = TEMPLATE.read_text(encoding="utf-8").replace("FILE", str(path))
-    write_whole(path, text.encode())
+    write_template(TEMPLATE, path)
     return path

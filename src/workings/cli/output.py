@@ -6,15 +6,19 @@ import io
 import json
 import os
 import shutil
+import stat
 import sys
+import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..engine.errors import InputError
 from ..explain.document import Document
 from ..render.markdown import to_markdown
 from ..render.terminal import show
+from .pager import page_by_page
 
 FORMATS = ("terminal", "md", "html", "json")
 FILE_WIDTH = 100  # columns of a page that goes into a file
@@ -42,7 +46,7 @@ def give(document: Document, data: Callable[[], Any], format: str, path: Path | 
         return
     try:
         if format == "terminal" and sys.stdout.isatty():
-            _page_by_page(document)
+            _on_screen(document)
         elif format == "terminal":
             show(document)
         else:
@@ -63,17 +67,15 @@ class _Screen(io.StringIO):
         return True
 
 
-def _page_by_page(document: Document) -> None:
-    """Through the pager that the reader has chosen, or the usual one; what fits on the screen just appears."""
-    import pydoc
-
+def _on_screen(document: Document) -> None:
+    """What fits on the screen just appears; the rest goes through the pager."""
     screen = _Screen()
     show(document, screen)
-    os.environ.setdefault("LESS", "FRX")
-    if screen.getvalue().count("\n") < shutil.get_terminal_size().lines:
-        sys.stdout.write(screen.getvalue())
+    text = screen.getvalue()
+    if text.count("\n") < shutil.get_terminal_size().lines:
+        sys.stdout.write(text)
     else:
-        pydoc.pager(screen.getvalue())
+        page_by_page(text)
 
 
 def _written(document: Document, data: Callable[[], Any], format: str, encoding: str = "utf-8") -> str:
@@ -97,15 +99,52 @@ def _page(document: Document) -> str:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file under another name first, so that nothing half-written is ever left at `path`."""
     path = Path(os.path.realpath(path))  # a link stays a link
-    whole = path if path.exists() and not path.is_file() else path.with_name(f".{path.name}.{os.getpid()}")
+    beside = None
     try:
-        with open(whole, "wb") as file:
-            file.write(content)
-            file.flush()
-            if whole != path:  # nothing can stand in for a device, such as /dev/null
-                os.fsync(file.fileno())
-                os.replace(whole, path)
+        if path.exists() and not path.is_file():  # nothing can stand in for a device, such as /dev/null
+            path.write_bytes(content)
+            return
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else _usual_mode()
+        handle, beside = tempfile.mkstemp(prefix=".", dir=path.parent)
+        with open(handle, "wb") as file:
+            _fill(file, content)
+        os.chmod(beside, mode)
+        os.replace(beside, path)
     except OSError as error:
-        if whole != path:
-            whole.unlink(missing_ok=True)
-        raise InputError("output.path", path=path, reason=error.strerror) from None
+        raise InputError("output.path", path=path, reason=error.strerror or error) from None
+    finally:
+        if beside is not None:
+            with suppress(OSError):
+                os.unlink(beside)
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file where there is none. Whatever is there already stays as it is, even if it came a moment ago."""
+    made = False
+    try:
+        with open(path, "xb") as file:
+            made = True
+            _fill(file, content)
+        made = False  # nothing to take back
+    except FileExistsError:
+        raise InputError("output.exists", path=path) from None
+    except OSError as error:
+        raise InputError("output.path", path=path, reason=error.strerror or error) from None
+    finally:
+        if made:
+            with suppress(OSError):
+                os.unlink(path)
+
+
+def _fill(file: BinaryIO, content: bytes) -> None:
+    """Write all of a file, down to the disk."""
+    file.write(content)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _usual_mode() -> int:
+    """What everybody may do with a new file."""
+    hidden = os.umask(0)
+    os.umask(hidden)
+    return 0o666 & ~hidden
