@@ -60,6 +60,26 @@ def test_a_trace_in_a_file_has_figures_too(works, tmp_path):
     assert works("figure", tmp_path / "trace.json", "loss") == works(*RUN)
 
 
+def test_a_lesson_has_the_figures_of_its_scenario(works, fails, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    works("new-lesson", "mine")
+    assert "▓▓ 0.7337" in works("figure", "mine.md", "heatmap:weights")
+    (tmp_path / "named.md").write_text("---\ntitle: x\nscenario: example-4\n---\n\n## Goal\n\nText.\n")
+    assert works("figure", "named.md", "loss", "--run", "after") == works(*RUN)
+    assert "There is no run 'later'." in fails("figure", "named.md", "loss", "--run", "later")
+    (tmp_path / "own.md").write_text(f"---\ntitle: x\n---\n\n## Goal\n\n:::{{scenario}}{TWO}:::\n")
+    assert "at step 3" in works("figure", "own.md", "loss", "--run", "taught")
+    assert fails("figure", "own.md", "loss").endswith("Choose one that is, with --run: taught.\n")
+    (tmp_path / "none.md").write_text("---\ntitle: x\n---\n\n## Goal\n\nText.\n")
+    assert "The lesson names no scenario." in fails("figure", "none.md", "heatmap:weights")
+    assert "There is no file nosuch.md." in fails("figure", "nosuch.md", "heatmap:weights")
+
+
+def test_a_name_that_only_a_lesson_has_means_its_scenario(works, monkeypatch):
+    monkeypatch.setattr("workings.cli.figure.names", lambda: ())
+    assert works("figure", "example-1", "heatmap:weights").startswith("weights\n═")
+
+
 def test_a_training_in_its_folder_shows_what_was_held_out_too(run, works, fails, tmp_path):
     (tmp_path / "small.yaml").write_text(SMALL)
     assert run("train", tmp_path / "small.yaml", "-o", tmp_path / "small")[0] == 0

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..engine.errors import InputError
+from ..engine.errors import InputError, LessonError
 from ..engine.registry import nearest
 from ..engine.sentences import say
 from ..explain.bars import bars_of
@@ -21,8 +21,9 @@ from ..models.labels import labels_of, token_labels
 from ..models.learning.checkpoint import load_checkpoint, steps_in
 from ..models.learning.opening import is_training
 from ..models.reading.scenario_reading import DEFAULT
-from ..models.scenario import names, scenario
+from ..models.scenario import Scenario, names, scenario
 from ..render.svg import KINDS, picture
+from ..teach.shelf import names as lesson_names
 from .output import write_whole
 from .trace import trace_called
 
@@ -82,12 +83,19 @@ def check_figure(name: str, path: Path | None) -> None:
 
 
 def figure_called(source: str, name: str, run: str | None) -> Figure:
-    """One figure of a scenario, of a trace in JSON, or of a training in its folder."""
+    """One figure of a scenario, of a lesson's scenario, of a trace in JSON, or of a training in its folder."""
     form, _, what = name.partition(":")
     if form == LOSS:
         return _loss(source, run)
-    trace, _ = trace_called(source, run, None, None)
+    trace = _trace(source, run)
     return FIGURES[form](trace, what.strip(), _labels(source, run, trace))
+
+
+def _trace(source: str, run: str | None) -> Trace:
+    if _is_lesson(source):
+        return _scenario(source).trace(run or DEFAULT)
+    trace, _ = trace_called(source, run, None, None)
+    return trace
 
 
 def _labels(source: str, run: str | None, trace: Trace) -> Labels:
@@ -95,13 +103,13 @@ def _labels(source: str, run: str | None, trace: Trace) -> Labels:
     if is_training(source, run):
         vocabulary = load_checkpoint(source).vocabulary
         return {} if vocabulary is None else {"vocab": vocabulary.entries, **token_labels(trace, vocabulary)}
-    return labels_of(scenario(source), run or DEFAULT, trace) if _is_scenario(source) else {}
+    return labels_of(_scenario(source), run or DEFAULT, trace) if _has_scenario(source) else {}
 
 
 def _loss(source: str, run: str | None) -> Figure:
     if steps_in(Path(source)):  # a training has more to draw than its scenario
         return _loss_of_training(source, run)
-    trace, _ = trace_called(source, run, None, None)
+    trace = _trace(source, run)
     figure = loss_curve(trace)
     if figure is not None:
         return figure
@@ -138,13 +146,30 @@ def _kind(path: Path) -> str:
     return path.suffix.lower().removeprefix(".")
 
 
-def _is_scenario(source: str) -> bool:
-    return source in names() or source.endswith((".yaml", ".yml"))
+def _is_lesson(source: str) -> bool:
+    """Whether a lesson is meant. A name that a lesson shares with its scenario means the scenario."""
+    return source not in names() and (source in lesson_names() or source.endswith(".md"))
+
+
+def _has_scenario(source: str) -> bool:
+    return source in names() or source.endswith((".yaml", ".yml")) or _is_lesson(source)
+
+
+def _scenario(source: str) -> Scenario:
+    """A scenario by its name or file, or the main one of a lesson."""
+    if not _is_lesson(source):
+        return scenario(source)
+    from ..teach.lesson import lesson  # only who asks for a lesson waits until all of it is loaded
+
+    found = lesson(source)
+    if found.scenario is None:
+        raise LessonError("lesson.no_scenario", where=found.file.name)
+    return found.scenario
 
 
 def _trained(source: str) -> list[str]:
     """The runs of a scenario that are trained; a trace in a file has none to choose from."""
-    if not _is_scenario(source):
+    if not _has_scenario(source):
         return []
-    found = scenario(source)
+    found = _scenario(source)
     return [run for run in found.runs if found.plan(run).train is not None]
