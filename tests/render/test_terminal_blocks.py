@@ -254,3 +254,26 @@ def test_an_unknown_kind_is_an_error_and_not_an_empty_line():
 
     with pytest.raises(KeyError):
         shown(Document("t", (Poem(),)))
+
+
+# -- lists in lists -----------------------------------------------------------------------------------
+
+
+def nested(levels, block):
+    for level in range(levels, 0, -1):
+        block = Items(((Text((Words(f"level {level}"),)), block),))
+    return block
+
+
+def test_a_list_in_a_list_stands_further_in():
+    text = block_text(nested(2, Text((Words("inside"),))))
+    assert text == "  - level 1\n\n      - level 2\n\n        inside\n"
+
+
+@pytest.mark.parametrize("width", [30, 80])
+def test_no_text_of_a_deep_list_is_lost(width):
+    block = nested(150, Formula(math_of(" + ".join(["x"] * 40))))
+    lines = block_text(block, width).splitlines()
+    assert [line.strip() for line in lines if "level" in line] == [f"- level {n}" for n in range(1, 151)]
+    assert sum(line.count("x") for line in lines) == 40
+    assert max(map(len, lines)) <= width
