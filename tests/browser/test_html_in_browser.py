@@ -11,6 +11,7 @@ from workings.explain import document as d
 from workings.explain.step_formula import math_of
 from workings.render.html import to_html
 
+LESSONS = ("example-2", "cat-sleeps")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 HOSTILE = "</script><img src=x onerror=\"document.title='broken in'\">"
 NUMBER = d.Number("1234.5678", 1234.5678, "1", (0, 0))
@@ -34,6 +35,15 @@ DOCUMENT = d.Document(
         d.AnswerField("1", (0,), "y", 17),
     ),
 )
+SMALL = d.Number("0.25", 0.25, "small", (0,))
+OPENS = d.Document(
+    "An entry by hand",
+    (
+        d.Matrix("p", "small", ("row",), (1,), (d.MatrixSlice((), ((SMALL,),)),)),
+        *(d.Text((d.Words("a long page"),)) for _ in range(80)),
+    ),
+    (d.Derivation("small", (0,), (d.DerivedLine((math_of("p_0"),), ((math_of(r"\frac{1}{4}"),),), SMALL),)),),
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +51,9 @@ def pages(tmp_path_factory):
     """Names of pages, and their files."""
     folder = tmp_path_factory.mktemp("pages")
     (folder / "kinds.html").write_text(to_html(DOCUMENT), encoding="utf-8")
-    for name, command in (("softmax", ("op", "softmax")), ("trace", ("trace", "example-6"))):
+    (folder / "opens.html").write_text(to_html(OPENS), encoding="utf-8")
+    commands = {"softmax": ("op", "softmax"), "trace": ("trace", "example-6")}
+    for name, command in (commands | {name: ("lesson", name) for name in LESSONS}).items():
         assert main([*command, "--format", "html", "-o", str(folder / f"{name}.html")]) == 0
     return {path.stem: path for path in folder.iterdir()}
 
@@ -85,7 +97,7 @@ def _check(address, own, complaints):
         complaints.append(f"asked for {address[:80]}")
 
 
-ALL = ("kinds", "softmax", "trace")
+ALL = ("kinds", "softmax", "trace", *LESSONS)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -111,6 +123,7 @@ def test_hostile_text_does_nothing(visit):
 @pytest.mark.parametrize("width", [360, 768, 1400])
 def test_only_boxes_scroll_sideways_never_the_page(visit, name, width):
     page = visit(name, width)
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     outside = page.evaluate(
         """[...document.querySelectorAll("main *")].filter(
@@ -195,3 +208,51 @@ def test_a_program_can_be_copied(visit):
     page.locator(".program button").click()
     page.get_by_text("Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").startswith("x = 1  # long")
+
+
+# -- an entry by hand -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opens(visit):
+    page = visit("opens", 800)
+    return page, page.locator(".number.opens"), page.get_by_role("dialog", name="By hand")
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_an_entry_opens_with_the_keyboard_and_escape_closes_it(opens, key):
+    page, entry, box = opens
+    assert box.count() == 0
+    entry.focus()
+    page.keyboard.press(key)
+    assert box.is_visible()
+    assert page.evaluate("scrollY") == 0  # Space did not scroll
+    page.keyboard.press("Escape")
+    assert not box.is_visible()
+    assert entry.evaluate("entry => entry === document.activeElement")
+
+
+def test_formulas_of_a_hand_calculation_are_set(opens):
+    _, entry, box = opens
+    entry.click()
+    assert box.locator("[data-latex] > .katex").count() == 2
+    assert "0.25" in box.inner_text()
+
+
+def test_a_hand_calculation_is_closed_by_its_button_or_beside_it_and_not_inside(opens):
+    page, entry, box = opens
+    entry.click()
+    place = box.bounding_box()
+    for x, y in ((3, place["height"] / 2), (place["width"] / 2, place["height"] - 3)):
+        page.mouse.click(place["x"] + x, place["y"] + y)
+        assert box.is_visible()
+    page.mouse.move(place["x"] + 30, place["y"] + place["height"] - 20)  # a selection that ends beside it
+    page.mouse.down()
+    page.mouse.move(5, 5)
+    page.mouse.up()
+    assert box.is_visible()
+    page.mouse.click(5, 5)
+    assert not box.is_visible()
+    entry.click()
+    box.get_by_role("button", name="Close").click()
+    assert not box.is_visible()

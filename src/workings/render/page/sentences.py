@@ -13,6 +13,8 @@ add_sentences(
         "answer": "Show the answer",
         "copy": "Copy",
         "copied": "Copied",
+        "by_hand": "By hand",
+        "close": "Close",
         "blank": "Your answer",
     },
 )

@@ -10,6 +10,7 @@ from .sentences import say
 from .tags import Markup, markup
 
 HERE = resources.files(__package__)
+WORDS = ("language", "contents", "theme", "copy", "copied", "by_hand", "close")
 KATEX = ("katex.js", "katex.css")  # what web/build.py puts here
 
 
@@ -28,7 +29,7 @@ def whole_page(title: str, contents: Markup, main: Markup) -> str:
         script=_file("page.js"),
         katex_style=_file("katex.css"),
         katex_script=_file("katex.js"),
-        **{f"word_{name}": markup(say(f"page.{name}")) for name in ("language", "contents", "theme", "copy", "copied")},
+        **{f"word_{name}": markup(say(f"page.{name}")) for name in WORDS},
     )
 
 
