@@ -288,7 +288,20 @@ def test_every_page_has_its_sentences_in_the_catalogue():
 
 # -- renderers contain no sentence -------------------------------------------------------------
 
-STYLES = {"not bold dim", "bold", "dim", "cyan", "italic", "yellow", "fold", "ascii", "utf-8", "replace", "encoding"}
+STYLES = {
+    "not bold dim",
+    "bold",
+    "dim",
+    "cyan",
+    "italic",
+    "yellow",
+    "fold",
+    "ignore",
+    "ascii",
+    "utf-8",
+    "replace",
+    "encoding",
+}
 PICTURES = {
     "charts",
     ".json",

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from hypothesis.extra.numpy import arrays
 
 import workings as w
+from workings.explain.bars import bars_of
 from workings.explain.document import Grid
 from workings.explain.heatmap import heatmap_of, mask_of
 from workings.explain.notation import Notation
@@ -58,6 +59,27 @@ def test_a_head_knows_its_place_in_the_whole_step():
 def test_a_head_with_matrices_of_its_own_says_which_it_is():
     trace, _ = scenario_and_labels("hello-world")
     assert heatmap_of(trace, "head1.weights").title == "head1.weights"
+
+
+@pytest.mark.parametrize("figure_of", [heatmap_of, mask_of, bars_of])
+def test_of_several_matrices_it_says_how_many_there_are_and_how_the_next_is_named(figure_of):
+    trace = of(numpy.arange(2 * 3 * 4).reshape(1, 2, 3, 4) % 2.0, "batch head query key", "weights")
+    figure = figure_of(trace, "weights")
+    assert figure.note == "The first of 2 matrices; weights[0][1] is the next one."
+    assert figure_of(trace, "weights", at=(0, 1)).note == ""
+    assert figure_of(trace, "weights", at=(0,)).note == figure.note
+    several = figure_of(of(numpy.ones((3, 2, 1, 30, 40)), name="x"), "x")
+    assert several.note.startswith("The first of 6 matrices; x[0][1][0] is the next one. The first ")
+
+
+def test_a_name_that_several_steps_have_is_said_with_its_path():
+    with w.Trace() as trace:
+        for part in ("encoder", "decoder"):
+            with trace.scope(part):
+                w.ops.softmax(w.given(numpy.ones((2, 2, 2)), "head query key", name="scores"), name="weights")
+    figure = heatmap_of(trace, "encoder.weights")
+    assert figure.note == "The first of 2 matrices; encoder.weights[1] is the next one."
+    assert heatmap_of(trace, "encoder.weights", at=(1,)).title.endswith("head[1]")
 
 
 def test_vectors_and_single_numbers_are_one_row():

@@ -72,6 +72,7 @@ add_sentences(
         "figure.missing": "Not drawn: {count} values that are no numbers, or too large.",
         "figure.runs": "Loss of several runs",
         "figure.corner": "The first {rows} rows and {columns} columns of {shape}: the rest is in the data.",
+        "figure.which": "The first of {count} matrices; {next} is the next one.",
         "figure.first": "The first {shown} of {count}: the rest is in the data.",
         "figure.heatmap": "{title} as a heatmap, {rows} by {columns}: the lowest entry is {lowest} at {where_lowest}, "
         "the highest {highest} at {where_highest}.",

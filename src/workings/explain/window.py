@@ -89,6 +89,7 @@ def window_of(
     column_names, given_columns = _names(view, axes[1], column_count, labels or {})
     cut = row_count * column_count < math.prod(sizes)
     form = style.notation.form(view.form)
+    corner = say("explain.figure.corner", rows=row_count, columns=column_count, shape=str(form)) if cut else ""
     window = Window(
         view,
         _title(view, lead, style),
@@ -97,7 +98,7 @@ def window_of(
         row_names,
         column_names,
         (given_rows, given_columns),
-        say("explain.figure.corner", rows=row_count, columns=column_count, shape=str(form)) if cut else "",
+        " ".join(note for note in (_which(view, at, lead), corner) if note),
         style,
     )
     return _turned(window) if turn and style.notation.columns else window
@@ -129,6 +130,17 @@ def _lead(view: StepView, at: Index) -> Index:
     if any(size == 0 for size in view.shape):
         raise nothing_to_draw(view)
     return (*at, *(0 for _ in sizes[len(at) :]))
+
+
+def _which(view: StepView, at: Index, lead: Index) -> str:
+    """Of several matrices among which nobody chose: that this is the first, of how many, and how the next is named."""
+    open_axes = [axis for axis in range(len(at), len(lead)) if view.shape[axis] > 1]
+    if not open_axes:
+        return ""
+    count = math.prod(view.shape[axis] for axis in open_axes)
+    beside = (*lead[: open_axes[-1]], 1, *lead[open_axes[-1] + 1 :])
+    name = view.name if len(view.trace.all(view.name)) == 1 else view.path
+    return say("explain.figure.which", count=count, next=name + "".join(f"[{place}]" for place in beside))
 
 
 def _title(view: StepView, lead: Index, style: Style) -> str:

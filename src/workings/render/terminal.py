@@ -215,7 +215,7 @@ class _Page:
     def question(self, block: d.Question) -> RenderableType:
         inner = _Page(self.encoding, self.width - 2)
         title = [RichText(self.plain(block.title), style="bold")] if block.title else []
-        label = [RichText(self.plain(block.label), style="bold dim")] if block.label else []
+        label = [RichText(self.plain(block.label), style="dim")] if block.label else []
         answer = (_Marked("  ", inner.block(part)) for part in block.answer)
         return Group(*title, *_apart([self.spans(block.spans), *label, *answer]))
 
