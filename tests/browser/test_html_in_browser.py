@@ -46,11 +46,32 @@ OPENS = d.Document(
 )
 
 
+AXIS = d.Axis("P", 0.0, 1.0, (d.Tick(0.0, "0"), d.Tick(1.0, "1")))
+SMALL = [[d.Number(text, float(text), "2", (row, n)) for n, text in enumerate(texts)]
+         for row, texts in enumerate((("0.5", "12.25"), ("0.125", "3.0")))]  # fmt: skip
+SCREEN = d.Document(
+    "What is seen",
+    (
+        d.Heading(2, "Numbers"),
+        d.Matrix(
+            "M", "2", ("query", "key"), (2, 2), (d.MatrixSlice((), tuple(map(tuple, SMALL)), (), ("A", "long label")),)
+        ),
+        d.Matrix("target", "3", (), (), (d.MatrixSlice((), ((d.Number("2", 2, "3", ()),),)),)),
+        d.Heading(2, "Pictures"),
+        d.Figure("bars", "Shares", d.Bars(AXIS, (d.BarGroup("", (d.Bar("cat", SMALL[0][0]),)),)), "one bar"),
+        d.Figure("heatmap", "Wide", d.Grid("2", "", "key", (), (), (tuple(SMALL[0]) * 20,), AXIS), "a wide row"),
+        *(d.Text((d.Words("Some words. " * 60),)) for _ in range(6)),
+    ),
+    (d.Derivation("2", (0, 0), (d.DerivedLine((d.Words("M[0][0]"),), (), SMALL[0][0]),)),),
+)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     """Names of pages, and their files."""
     folder = tmp_path_factory.mktemp("pages")
     (folder / "kinds.html").write_text(to_html(DOCUMENT), encoding="utf-8")
+    (folder / "screen.html").write_text(to_html(SCREEN), encoding="utf-8")
     (folder / "opens.html").write_text(to_html(OPENS), encoding="utf-8")
     commands = {"softmax": ("op", "softmax"), "trace": ("trace", "example-6")}
     for name, command in (commands | {name: ("lesson", name) for name in LESSONS}).items():
@@ -256,3 +277,73 @@ def test_a_hand_calculation_is_closed_by_its_button_or_beside_it_and_not_inside(
     entry.click()
     box.get_by_role("button", name="Close").click()
     assert not box.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_have_the_ground_and_the_letters_of_the_page(visit, scheme):
+    page = visit("screen", color_scheme=scheme)
+    letters = page.locator("svg.marks text").first.evaluate("part => getComputedStyle(part).fill")
+    assert letters == page.evaluate("getComputedStyle(document.body).color")
+    assert page.locator("svg.marks > rect").evaluate("part => getComputedStyle(part).fill") == "none"
+
+
+def test_labels_of_columns_stand_above_their_numbers(visit):
+    page = visit("screen")
+    for column in range(2):
+        label = page.evaluate(MIDDLE, f"#s-2 thead th:nth-child({column + 1})")
+        numbers = page.evaluate(MIDDLE, f"#s-2 tbody td:nth-child({column + 1}) .number")
+        assert abs(label - numbers) < 6
+
+
+MIDDLE = """(selector) => {
+  const range = document.createRange();
+  const boxes = [...document.querySelectorAll(selector)].map((part) => {
+    range.selectNodeContents(part);
+    return range.getBoundingClientRect();
+  });
+  return (Math.min(...boxes.map((box) => box.left)) + Math.max(...boxes.map((box) => box.right))) / 2;
+}"""
+
+
+def test_a_single_number_stands_without_brackets(visit):
+    page = visit("screen")
+    content = "part => [getComputedStyle(part, '::before').content, getComputedStyle(part, '::after').content]"
+    assert page.locator("#s-3 td").evaluate(content) == ["none", "none"]
+    assert page.locator("#s-2 td").first.evaluate(content)[0] != "none"
+
+
+def test_an_edge_behind_which_there_is_more_fades(visit):
+    box = visit("screen", 380).locator(".figure .scrolls").nth(1)
+    sides = []
+    for left in (0, 100, 9999):
+        box.evaluate("(box, left) => box.scrollTo(left, 0)", left)
+        box.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        sides.append(box.get_attribute("data-more"))
+    assert sides == ["right", "left right", "left"]
+    assert "gradient" in box.evaluate("box => getComputedStyle(box).maskImage")
+    assert visit("screen", 1400).locator(".slice .scrolls").first.get_attribute("data-more") is None
+
+
+def test_on_a_narrow_page_contents_are_closed_and_the_button_covers_no_text(visit):
+    page = visit("screen", 380)
+    assert page.get_by_text("Contents", exact=True).is_visible()
+    assert not page.locator("nav a").first.is_visible()
+    button, nav = _box(page, "button.theme"), _box(page, "nav summary")
+    assert button["y"] + button["height"] <= _box(page, "h1")["y"]
+    assert nav["x"] + nav["width"] <= button["x"]
+    page.evaluate("scrollTo({ top: 600, behavior: 'instant' })")
+    assert _box(page, "button.theme")["y"] < -100
+    wide = visit("screen", 1400)
+    assert wide.locator("nav a").first.is_visible()
+    assert not wide.locator("nav summary").is_visible()
+
+
+def test_numbers_that_can_be_pressed_are_underlined_on_a_screen_only(visit):
+    page = visit("screen")
+    line = "part => getComputedStyle(part).textDecorationLine"
+    assert page.locator(".number.opens").count() == 1
+    assert page.locator(".number.opens").evaluate(line) == "underline"
+    assert page.locator(".press").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".number.opens").evaluate(line) == "none"
+    assert not page.locator(".press").is_visible()

@@ -150,6 +150,13 @@ def test_a_tensor_is_shown_matrix_by_matrix_with_its_labels():
     assert page.one("footer")["text"] == "The corner of it."
 
 
+def test_numbers_stand_below_the_middle_of_a_wide_label():
+    rows = ((number("1.0"), number("0.25")), (number("0.5"), number("2.0")))
+    part = d.MatrixSlice((), rows, (), ("a very long label", "B"))
+    page = read(d.Matrix("M", "1", ("query", "key"), (2, 2), (part,)))
+    assert [cell.get("style") for cell in page.all("td")] == ["--pad:4.45", None, "--pad:4.45", "--pad:1"]
+
+
 def test_a_single_number_has_no_brackets():
     page = read(d.Matrix("L", "1", (), (), (d.MatrixSlice((), ((number("1.5"),),)),)))
     assert "data-single" in page.one("table")
@@ -213,6 +220,19 @@ def test_folds_and_answers_can_be_opened():
     assert [summary["text"] for summary in page.all("summary")] == ["More", "Seen", "Show the answer"]
     assert "It is 6." in answer["text"]
     assert "What is y?" not in answer["text"]
+
+
+def test_the_title_of_a_question_has_a_line_of_its_own_and_its_answer_the_label_that_is_given():
+    page = read(d.Question((d.Words("What is y?"),), (words("It is 6."),), "Try", "Answer"))
+    title, asked, *_ = [line["text"] for line in page.all("p")]
+    assert (title, asked) == ("Try", "What is y?")
+    assert page.one("summary")["text"] == "Answer"
+
+
+def test_a_page_says_that_numbers_can_be_pressed_if_there_is_something_to_see():
+    document = d.Document("t", (MATRIX,), (BLOCKS["derivation"],))
+    assert Reader(to_html(document)).one("p", "press")["text"].startswith("Press a number")
+    assert not read(MATRIX).all("p", "press")
 
 
 def test_the_words_of_the_page_can_be_translated():

@@ -11,7 +11,8 @@ import pytest
 
 import workings as w
 from workings.explain.curve import curve, loss_curve
-from workings.render.svg import KINDS, PIXELS, picture, specification
+from workings.render.colours import contrast
+from workings.render.svg import CHARTS, KINDS, PIXELS, picture, specification
 
 NAME = "{http://www.w3.org/2000/svg}"
 WIDTH, HEIGHT = 480, 280
@@ -153,3 +154,14 @@ def test_nothing_in_a_chart_is_left_open():
 def test_drawing_is_loaded_only_when_something_is_drawn():
     code = "import sys, workings.render.svg, workings.cli.main; print('vl_convert' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("form", ["bars", "lines", "plane"])
+def test_colours_of_charts_are_seen_on_light_and_on_dark(form):
+    chart = (CHARTS / f"{form}.json").read_text()
+    ranges = re.findall(r'"category": \[([^]]*)\]|"type": "bar", "color": ("[^"]*")', chart)
+    colours = [colour for found in ranges for colour in re.findall("#(\\w{6})", "".join(found))]
+    assert len(colours) == (1 if form == "bars" else 8)
+    for colour in colours:
+        for ground in ((255, 255, 255), (22, 24, 28)):
+            assert contrast(tuple(bytes.fromhex(colour)), ground) > 3  # what WCAG asks of lines and areas

@@ -10,18 +10,32 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from rich.cells import cell_len
+
 from ..explain import document as d
 from ..explain.numbers import aligned
 from .figure_text import figure_rows
 from .lines import place_text, shape_text
 from .page.addresses import address_of
 from .page.inlined import drawn
-from .page.parts import address_sign, blank, hidden_answer, index_text, math, monospaced, number, scrolling
+from .page.parts import (
+    address_sign,
+    blank,
+    contents_list,
+    hidden_answer,
+    how_to_open,
+    index_text,
+    math,
+    monospaced,
+    number,
+    scrolling,
+)
 from .page.program import marked
 from .page.shell import whole_page
 from .page.tags import Markup, markup, tag
 
 WIDTH = 80  # columns of a plot in monospaced text
+LETTER = 0.7  # about how wide a letter above a column is, if a digit in it is 1
 DEEPEST = 6  # level of a heading
 TITLE, TOP = 1, 2  # the levels of the title, and of what stands in the contents
 
@@ -36,8 +50,8 @@ def to_html(document: d.Document) -> str:
     blocks = list(d.all_blocks(document.blocks))
     top = min((block.level for block in blocks if isinstance(block, d.Heading)), default=TOP)
     page = _Page(TOP - top, {block.step for block in blocks if isinstance(block, d.Matrix)})
-    cells = tag.template(page.blocks(document.cells)) if document.cells else ""
-    main = markup(tag.h1(document.title), "\n", page.blocks(document.blocks), cells)
+    opening, cells = (how_to_open(), tag.template(page.blocks(document.cells))) if document.cells else ("", "")
+    main = markup(tag.h1(document.title), "\n", opening, page.blocks(document.blocks), cells)
     return whole_page(document.title, page.contents(), main)
 
 
@@ -76,7 +90,7 @@ class _Page:
 
     def contents(self) -> Markup:
         entries = [tag.li(tag.a(text, href=f"#{anchor}")) for anchor, text in self.top]
-        return tag.ol(*entries) if len(entries) > 1 else Markup()
+        return contents_list(entries) if len(entries) > 1 else Markup()
 
     # -- spans ------------------------------------------------------------------------------------
 
@@ -141,13 +155,14 @@ class _Page:
     def _slice(self, block: d.Matrix, part: d.MatrixSlice) -> Markup:
         place = tag.p(place_text(block.axes, part.index)) if part.index else ""
         columns = [aligned([row[n].text for row in part.rows]) for n in range(len(part.rows[0]))]
+        above = part.column_labels or ("",) * len(columns)
         corner = [tag.td()] if part.row_labels else []
         heads = [tag.th(label) for label in part.column_labels]
         head = tag.thead(tag.tr(*corner, *heads)) if heads else ""
         rows = []
         for n, row in enumerate(part.rows):
             label = [tag.th(part.row_labels[n], scope="row")] if part.row_labels else []
-            cells = [_cell(entry, column[n]) for entry, column in zip(row, columns, strict=True)]
+            cells = [_cell(entry, column[n], word) for entry, column, word in zip(row, columns, above, strict=True)]
             rows.append(tag.tr(*label, *cells))
         table = tag.table(head, tag.tbody(*rows), data_single=not block.shape)
         return tag.div(place, scrolling(table), class_=part.kind)
@@ -207,9 +222,9 @@ class _Page:
         )
 
     def question(self, block: d.Question) -> Markup:
-        title = markup(tag.strong(words(block.title)), " ") if block.title else ""
-        answer = hidden_answer(self.blocks(block.answer)) if block.answer else ""
-        return tag.section(tag.p(title, self.spans(block.spans)), answer, class_=block.kind)
+        title = tag.p(tag.strong(words(block.title))) if block.title else ""
+        answer = hidden_answer(words(block.label), self.blocks(block.answer)) if block.answer else ""
+        return tag.section(title, tag.p(self.spans(block.spans)), answer, class_=block.kind)
 
     def answer(self, block: d.AnswerField) -> Markup:
         return tag.p(blank(block), class_=block.kind)
@@ -244,7 +259,11 @@ def _step_id(step: str) -> str:
     return re.sub(r"[^\w.-]+", "-", f"s-{step}")
 
 
-def _cell(entry: d.Number, in_column: str) -> Markup:
-    """An entry of a matrix, moved to the left by as many digits as others in its column have behind the point."""
+def _cell(entry: d.Number, in_column: str, above: str) -> Markup:
+    """An entry of a matrix, moved to the left by as many digits as others in its column have behind the point, and with
+    all of them to the middle below a word that is wider.
+    """
     missing = len(in_column) - len(in_column.rstrip())
-    return tag.td(number(entry), style=f"--pad:{missing}" if missing else None)
+    wider = max(cell_len(above) * LETTER - len(in_column), 0)
+    pad = missing + wider / 2
+    return tag.td(number(entry), style=f"--pad:{pad:.3g}" if pad else None)

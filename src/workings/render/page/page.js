@@ -54,14 +54,25 @@ addEventListener("afterprint", () => {
   for (const fold of closed) fold.open = false;
 });
 
-// A box that scrolls can be reached with the keyboard.
-const boxes = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
-});
-for (const box of all(".scrolls")) boxes.observe(box);
+// A box that scrolls can be reached with the keyboard, and says on which sides there is more.
+function edges(box) {
+  const room = box.scrollWidth - box.clientWidth;
+  const more = [box.scrollLeft > 1 && "left", box.scrollLeft < room - 1 && "right"].filter(Boolean);
+  if (room > 0) [box.tabIndex, box.dataset.more] = [0, more.join(" ")];
+  else ["tabindex", "data-more"].forEach((name) => box.removeAttribute(name));
+}
+const boxes = new ResizeObserver((entries) => entries.forEach(({ target }) => edges(target)));
+for (const box of all(".scrolls")) {
+  boxes.observe(box);
+  box.addEventListener("scroll", () => edges(box), { passive: true });
+}
+
+// The contents are open where they stand beside the text.
+const contents = document.querySelector("nav details");
+const beside = matchMedia("(min-width: 68rem)");
+const openContents = () => contents?.toggleAttribute("open", beside.matches);
+beside.addEventListener("change", openContents);
+openContents();
 
 // The part of the page that is being read is marked in the contents.
 const headings = [...all("nav a")].map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);

@@ -41,8 +41,18 @@ def address_sign(anchor: str) -> Markup:
     return tag.a("#", href=f"#{anchor}", aria_hidden="true", tabindex=-1)
 
 
-def hidden_answer(*parts: str) -> Markup:
-    return tag.details(tag.summary(say("page.answer")), *parts)
+def contents_list(entries: list[Markup]) -> Markup:
+    """What stands on the page; closed until somebody opens it, or until there is room beside the text."""
+    return tag.details(tag.summary(say("page.contents")), tag.ol(*entries))
+
+
+def how_to_open() -> Markup:
+    """For those who read on a screen: which numbers show how they come about."""
+    return tag.p(say("page.press"), class_="press")
+
+
+def hidden_answer(label: Markup, *parts: str) -> Markup:
+    return tag.details(tag.summary(label or say("page.answer")), *parts)
 
 
 def blank(field: AnswerField) -> Markup:
