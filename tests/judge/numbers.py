@@ -19,8 +19,11 @@ from .digits import keyed_in, shows
 from .mistakes import UnknownMistakeError, mistaken
 from .pictures import picture_faults
 from .runs import Elsewhere, NotThereError, Run, Runs
+from .told import NUMBER
 
 Block = Mapping[str, Any]
+MORE = re.compile(r"\((\d+) more\b.*")  # at the end of a long sum
+INDEX = re.compile(r"\[[^\]]*\]")
 NAMES = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 # Numbers that the formulas themselves contain, such as the 1 in 1 − p, and those of the gelu.
 METHOD = {-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 0.044715, 0.134145}
@@ -71,6 +74,7 @@ class _Judge:
 
     def document(self, document: Block) -> list[Mismatch]:
         self.visit(document["blocks"], "blocks", "")
+        self.visit(document.get("cells", []), "cells", "")
         return self.mismatches
 
     def visit(self, node: Any, where: str, mistake: str) -> None:
@@ -98,6 +102,7 @@ class _Judge:
                     yield from self.matrix(node)
                 case "row":
                     yield from self.shaped(node, node["name"])
+                    yield from self.in_words(node["note"], *self.runs.step(node["step"]))
                 case "answer":
                     run, id = self.runs.step(node["step"])
                     run.entry(id, node["index"])
@@ -188,6 +193,10 @@ class _Judge:
         for line in block["lines"]:
             left = "".join(span["text"] for span in line["left"])
             yield from ((left, fault) for fault in self.line(line, names, run))
+            for form in line["forms"]:
+                yield from self.in_words(
+                    "".join(f"{span['text']} " for span in form if span["kind"] == "words"), run, id
+                )
             names[left] = exact(line["value"]["value"])
         last = block["lines"][-1]["value"]
         if (last["role"], last["step"], last["index"]) != ("entry", block["step"], block["index"]):
@@ -211,6 +220,17 @@ class _Judge:
                 yield f"the form gives {result}, not {value['value']!r}"
         elif not same(plain(value["value"]), float(result), run.precision, float(scale)):
             yield f"the form gives {float(result)!r}, not {value['value']!r}"
+
+    def in_words(self, text: str, run: Run, id: str) -> Iterator[tuple[str, str]]:
+        """Numbers that stand among the words: of the method, such as the 0.1 of dW × 0.1, or of terms left out."""
+        more = MORE.search(text)
+        if more is not None:
+            text = text[: more.start()]
+            if int(more[1]) + text.count("+") not in run.sizes(id):
+                yield more[0], f"{text.count('+')} terms stand before it"
+        for found in NUMBER.findall(INDEX.sub("", text)):
+            if abs(float(found.replace("−", "-").replace(",", "."))) not in METHOD | run.settings(id) | run.sizes(id):
+                yield text, f"{found} is no setting, no size and no number of the method"
 
     # -- whole values ------------------------------------------------------------------------------
 

@@ -152,6 +152,15 @@ def test_an_operator_that_was_changed_is_noticed(document):
     assert len(faults(document)) == 1
 
 
+def test_a_number_among_the_words_is_noticed(document):
+    words = next(span for span in long_calculation(document)["lines"][0]["forms"][0] if span["kind"] == "words")
+    words["text"] += " × 0.7"
+    assert any("0.7 is no setting" in fault.reason for fault in faults(document))
+    row = next(block for block in document["blocks"] if block["kind"] == "ledger")["rows"][0]
+    row["note"] = "repeated 77 times"
+    assert any("77 is no setting" in fault.reason for fault in faults(document))
+
+
 def test_a_line_that_leans_on_no_earlier_line_is_noticed(document):
     calculation = next(
         block for block in document["blocks"] if block["kind"] == "derivation" and len(block["lines"]) > 2

@@ -8,6 +8,7 @@ import pytest
 from written_lessons import NAMES, each, written
 
 from workings.cli.output import _page
+from workings.explain.document import to_data
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 
@@ -42,6 +43,17 @@ def test_every_number_of_a_lesson_is_what_the_judge_computes(name):
     _, data, runs = judged(name)
     assert judge_document(data["document"], runs) == []
     assert not_judged(data["document"], runs) == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_hand_calculation_behind_an_entry_is_what_the_judge_computes(name):
+    cells = json.loads(json.dumps(to_data(written(name).with_cells()), allow_nan=False))["cells"]
+    assert len(cells) > 50
+    document = {"blocks": [], "cells": cells}
+    assert judge_document(document, judged(name)[2]) == []
+    assert not_judged(document, judged(name)[2]) == []
+    cells[-1]["lines"][-1]["value"]["value"] += 1e-3
+    assert judge_document(document, judged(name)[2])
 
 
 @pytest.mark.parametrize("name", LESSONS)
