@@ -1,99 +1,44 @@
-"""`workings lesson` and `new-lesson`: on a terminal, from the cache, and files to start from."""
-
-import os
-import shlex
+"""`workings lesson` on files: what it refuses, what it tells, and which format is meant."""
 
 import pytest
-from on_terminal import seen
 
-from workings.cli import new_file
-from workings.cli.lesson import lesson_page, write_lesson
-from workings.cli.main import main
-from workings.engine.errors import InputError
-from workings.teach import cache
+SMALL = """---
+title: Shares
+scenario: example-1
+---
+{value}`P[0]`
+
+:::{checks}
+They add up | sum(P) = 1
+:::
+"""
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def lesson(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (tmp_path / "shares.md").write_text(SMALL)
+    return tmp_path / "shares.md"
 
 
-def test_the_first_time_says_so_and_the_second_is_at_once(tmp_path):
-    kept = {"WORKINGS_CACHE": str(tmp_path / "kept"), "PAGER": "cat"}
-    code, first = seen("lesson", "example-1", **kept)
-    assert code == 0
-    assert first.startswith("Working out example-1 ...\n")
-    code, second = seen("lesson", "example-1", **kept)
-    assert code == 0
-    assert first == f"Working out example-1 ...\n{second}"
-    assert "Example 1: a forward pass" in second
+@pytest.mark.parametrize(
+    ("name", "begins"), [("x.md", "# Shares"), ("x.html", "<!doctype html>"), ("x.json", "{"), ("x.txt", "Shares\n═")]
+)
+def test_the_ending_of_a_file_says_how_it_is_written(works, lesson, name, begins):
+    works("lesson", "shares.md", "-o", name)
+    assert (lesson.parent / name).read_text(encoding="utf-8").startswith(begins)
 
 
-def test_a_page_with_hand_calculations_is_worked_out_once_with_the_others(tmp_path, monkeypatch):
-    monkeypatch.setenv(cache.PLACE, str(tmp_path / "kept"))
-    plain = lesson_page("example-1", None, None, None)
-    monkeypatch.setattr("workings.cli.lesson.lesson_called", None)  # nothing is computed any more
-    with_cells = lesson_page("example-1", None, None, None, cells=True)
-    assert lesson_page("example-1", None, None, None) == plain
-    assert (plain.cells, with_cells.blocks) == ((), plain.blocks)
-    assert len(with_cells.cells) > 10
+@pytest.mark.parametrize("option", ["-o", "--values"])
+def test_a_lesson_is_not_overwritten_by_its_page(fails, lesson, option):
+    assert "would be overwritten" in fails("lesson", "shares.md", option, "./shares.md")
+    assert lesson.read_text() == SMALL
 
 
-# -- a lesson to start from ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["mine", "mine.md", "sub/zzz", "my lesson", "it's", "sub/a $b;c"])
-def test_the_commands_in_the_text_are_those_of_the_file(folder, capsys, name):
-    (folder / "sub").mkdir()
-    assert main(["new-lesson", name]) == 0
-    path = name if name.endswith(".md") else f"{name}.md"
-    assert capsys.readouterr().out == f"{path} is written. Try: workings lesson {shlex.quote(path)}\n"
-    text = (folder / path).read_text(encoding="utf-8")
-    assert "FILE" not in text
-    commands = [part.replace("\n", " ") for part in text.split("`") if part.startswith("workings ")]
-    assert len(commands) == 2
-    for command in commands:
-        assert shlex.split(command)[:3] == ["workings", "lesson", path]
-        assert main(shlex.split(command)[1:]) == 0
-    assert "Who looks at whom" in capsys.readouterr().out
-    assert (folder / "page.html").exists()
-
-
-@pytest.mark.parametrize("name", ["", " ", "folder/", ".hidden", "..", "a`b", "a\nb", "a\x1b[1mb", "a\u202eb"])
-@pytest.mark.parametrize("kind", ["lesson", "scenario"])
-def test_a_name_that_no_command_can_hold_is_refused(folder, fails, kind, name):
-    assert f"cannot be the name of a {kind}" in fails(f"new-{kind}", name)
-    assert os.listdir(folder) == []
-
-
-def test_what_comes_a_moment_before_is_not_written_over(folder, monkeypatch):
-    class Late:
-        """A template that takes so long to read that somebody else writes the file."""
-
-        def read_text(self, encoding):
-            (folder / "mine.md").write_text("precious")
-            return "FILE"
-
-    monkeypatch.setattr("workings.cli.lesson.TEMPLATE", Late())
-    with pytest.raises(InputError, match="is there already"):
-        write_lesson("mine")
-    assert (folder / "mine.md").read_text() == "precious"
-    assert os.listdir(folder) == ["mine.md"]
-
-
-def test_a_link_to_nowhere_is_left_alone(folder):
-    (folder / "link.md").symlink_to(folder / "nowhere")
-    with pytest.raises(InputError, match="is there already"):
-        write_lesson("link")
-    assert os.listdir(folder) == ["link.md"]
-
-
-def test_an_interruption_leaves_no_half_of_a_file(folder, monkeypatch):
-    def pressed(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("workings.cli.output.os.fsync", pressed)
-    with pytest.raises(KeyboardInterrupt):
-        new_file.write_new(folder / "mine.md", b"text")
-    assert os.listdir(folder) == []
+def test_checks_that_fail_are_told(run, lesson):
+    assert run("lesson", "shares.md")[0] == 0
+    lesson.write_text(SMALL.replace("= 1", "= 2"))
+    code, out, err = run("lesson", "shares.md")
+    assert code == 1
+    assert err == "Checks of shares.md do not hold: line 8.\n"
+    assert "NO" in out

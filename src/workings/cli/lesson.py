@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.errors import InputError
 from ..engine.sentences import say
@@ -14,6 +14,7 @@ from ..explain.sentences import say_spans
 from ..teach.cache import kept_document
 from ..teach.shelf import names
 from .new_file import can_be_name, write_template
+from .output import give
 
 if TYPE_CHECKING:
     from ..teach.written import Written
@@ -21,29 +22,50 @@ if TYPE_CHECKING:
 TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
 
 
-def lesson_called(name: str, digits: int | None, precision: str | None, profile: str | None) -> Written:
-    """A lesson worked out, as it was asked for."""
+Wishes: TypeAlias = tuple[int | None, str | None, str | None]  # digits, precision, convention
+
+
+def give_lesson(name: str, wishes: Wishes, format: str, output: Path | None, values: Path | None) -> bool:
+    """Show a lesson, or write it. One of the package may be kept from before; then nothing is computed. Of any other,
+    whether its checks hold: if not, they are told.
+    """
+    for path in (output, values):
+        if path is not None and path.exists() and Path(name).exists() and path.samefile(name):
+            raise InputError("output.lesson", path=path)
+    if name in names() and values is None and format != "json":
+        give(_kept(name, wishes, cells=format == "html"), dict, format, output)
+        return True
+    written = _worked_out(name, wishes)
+    if values is not None:
+        from .trace import write_values
+
+        write_values(written.values(), values)
+    give(written.with_cells() if format == "html" else written.document, written.to_data, format, output)
+    lines = [str(check.line) for check in written.checks if not check.holds]
+    if lines and sys.stderr is not None:
+        sys.stderr.write(say("cli.lesson.checks", name=name, lines=", ".join(lines)) + "\n")
+    return not lines
+
+
+def _worked_out(name: str, wishes: Wishes) -> Written:
     from ..conventions import convention
     from ..teach.lesson import lesson
     from ..teach.runs import Asked
 
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write(say("cli.lesson.first", name=name) + "\n")
+    digits, precision, profile = wishes
     return lesson(name).written(Asked(digits, precision, None if profile is None else convention(profile)))
 
 
-def lesson_page(
-    name: str, digits: int | None, precision: str | None, profile: str | None, cells: bool = False
-) -> Document:
-    """The document of a lesson, with hand calculations to be opened if `cells` are wanted. One of the package may be
-    kept from before; then nothing is computed.
-    """
+def _kept(name: str, wishes: Wishes, cells: bool) -> Document:
+    """The document of a lesson of the package, with hand calculations to be opened if `cells` are wanted."""
 
     def make(cells: bool) -> Document:
-        if sys.stderr is not None and sys.stderr.isatty():
-            sys.stderr.write(say("cli.lesson.first", name=name) + "\n")
-        written = lesson_called(name, digits, precision, profile)
+        written = _worked_out(name, wishes)
         return written.with_cells() if cells else written.document
 
-    return kept_document(name, f"{digits} {precision} {profile}", make, cells) if name in names() else make(cells)
+    return kept_document(name, " ".join(map(str, wishes)), make, cells)
 
 
 def lesson_list() -> Document:

@@ -31,7 +31,7 @@ app = typer.Typer(
 )
 
 Format = Annotated[str, typer.Option("--format", help="terminal, md (Markdown), html (one file) or json")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="write to this file instead of the screen")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="write to this file; .md, .html, .json say how")]
 Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significant digits to show")]
 Precision = Annotated[
     str | None, typer.Option("--precision", help='float64 (as usual), float32, "calculator 4 significant", ...')
@@ -77,7 +77,7 @@ def op_command(
 
     workings op softmax --x "2 1.5; 1 0" --cotangent "0.3 -0.7; 0.2 0.5" --step dx --cell 1,0
     """
-    check_format(format)
+    format = check_format(format, output)
     if name is None:
         document = op_list()
         give(document, partial(to_data, document), format, output)
@@ -108,7 +108,7 @@ def trace_command(
     """
     from .trace import trace_called, trace_list, write_values
 
-    check_format(format)
+    format = check_format(format, output)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if name is None:
         document = trace_list()
@@ -148,7 +148,7 @@ def lessons_command(format: Format = "terminal", output: Output = None) -> None:
     """
     from .lesson import lesson_list
 
-    check_format(format)
+    format = check_format(format, output)
     document = lesson_list()
     give(document, partial(to_data, document), format, output)
 
@@ -169,19 +169,12 @@ def lesson_command(
 
     workings lesson example-1 --precision "calculator 5 significant"
     """
-    from .lesson import lesson_called, lesson_page
+    from .lesson import give_lesson
 
-    check_format(format)
+    format = check_format(format, output)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
-    if values is None and format != "json":
-        give(lesson_page(name, digits, precision, convention, cells=format == "html"), dict, format, output)
-        return
-    written = lesson_called(name, digits, precision, convention)
-    if values is not None:
-        from .trace import write_values
-
-        write_values(written.values(), values)
-    give(written.document, written.to_data, format, output)
+    if not give_lesson(name, (digits, precision, convention), format, output, values):
+        raise typer.Exit(1)
 
 
 @app.command("new-lesson")
@@ -215,7 +208,7 @@ def count_command(
     """
     from .count import count_page, model_list
 
-    check_format(format)
+    format = check_format(format, output)
     if name is None:
         document = model_list()
         give(document, partial(to_data, document), format, output)
@@ -316,7 +309,7 @@ def generate_command(
     from ..models.learning.checkpoint import load_checkpoint
     from .generate import Asked, generate_called
 
-    check_format(format)
+    format = check_format(format, output)
     asked = Asked(tokens, temperature, top_k, top_p, greedy, beams, seed, cache)
     generate_called(load_checkpoint(checkpoint), prompt, asked, explain, format, output)
 

@@ -28,8 +28,15 @@ class ReaderLeft(Exception):
     """Whoever read our output, such as `head`, has seen enough."""
 
 
-def check_format(format: str) -> None:
-    """Refuse a format that is not there, before anything is computed."""
+ENDINGS = {".md": "md", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+def check_format(format: str, path: Path | None = None) -> str:
+    """The format that is meant, before anything is computed: one that is not there is refused. Nobody wants the page of
+    a terminal in a file that is called x.html.
+    """
+    if format == "terminal" and path is not None:
+        format = ENDINGS.get(path.suffix.lower(), format)
     if format not in FORMATS:
         raise InputError("output.format", format=format, formats=", ".join(FORMATS))
     if format == "html":
@@ -37,6 +44,7 @@ def check_format(format: str) -> None:
 
         if not is_built():
             raise InputError("html.katex")
+    return format
 
 
 def give(document: Document, data: Callable[[], Any], format: str, path: Path | None) -> None:
