@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+import workings
 from workings.explain.document import Derivation, DerivedLine, Document, Number, Text, Words
 from workings.teach import cache
 
@@ -71,12 +72,17 @@ def test_after_a_change_of_the_package_it_is_made_again(folder, monkeypatch):
     assert len(calls) == 2
 
 
-@pytest.mark.parametrize("part", ["sys.version", "__version__", "numpy.__version__"])
+@pytest.mark.parametrize("part", ["sys.version", "numpy.__version__"])
 def test_another_version_is_another_state(monkeypatch, part):
     before = cache._state()
     assert cache._state() == before
     monkeypatch.setattr(f"workings.teach.cache.{part}", "another")
     assert cache._state() != before
+
+
+def test_the_version_of_the_package_is_part_of_the_state():
+    assert f'__version__ = "{workings.__version__}"' in (cache.PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    assert "__init__.py".endswith(cache.FILES)
 
 
 def test_another_text_of_the_same_size_and_time_is_another_state(tmp_path, monkeypatch):

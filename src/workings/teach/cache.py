@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy
 
-from .. import __version__
 from ..explain.document import Document, to_data
 from ..explain.reading_back import document_of
 
@@ -66,8 +65,8 @@ def _folder() -> Path | None:
 
 
 def _state() -> str:
-    """What the documents depend on: the files of the package, and what runs them."""
-    known = hashlib.sha256(f"{sys.version}\n{__version__}\n{numpy.__version__}\n".encode())
+    """What the documents depend on: the files of the package, which say its version too, and what runs them."""
+    known = hashlib.sha256(f"{sys.version}\n{numpy.__version__}\n".encode())
     for folder, _, files in sorted(os.walk(PACKAGE)):
         for file in sorted(files):
             if not file.endswith(FILES):
