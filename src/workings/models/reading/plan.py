@@ -203,9 +203,9 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "data": "the texts, one or a list of them; or a task, or a long text, to learn from",
         "train": "how the weights learn",
         "backward": "the step to go back from where there is no loss; its name, or the keys below",
-        "labels": "words for the places along an axis: `key: The cat sat`; else those of the texts and the vocabulary",
         "aliases": "other names under which steps are found: `step: name`",
         "notation": "how things are written; no number changes",
+        "labels": "words for the places along an axis: `key: The cat sat`; else those of the texts and the vocabulary",
     },
     ConventionPlan: {
         "profile": "the name of a convention: `paper`, `pytorch`, `gpt2`, `bert`, `annotated` or `seed`",
