@@ -32,7 +32,7 @@ def judged(name):
     return written(name).document, data, Runs(data["runs"], arrays)
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", each(NAMES, only_quick=True))
 def test_every_step_of_every_run_is_what_the_judge_computes(name):
     _, _, runs = judged(name)
     assert [line for run in runs.runs.values() for line in disagreements(run.data, run.judged, run.values)] == []

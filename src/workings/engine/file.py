@@ -150,9 +150,11 @@ def nested(array: Array) -> Any:
 def read_rows(data: Any) -> list[StepData]:
     """The steps of the first run in a trace file, without those inside a composite: they can be made again."""
     try:
-        rows = [row for row in data["runs"][0]["steps"] if not (isinstance(row, dict) and "." in str(row.get("id")))]
+        rows = data["runs"][0]["steps"]
     except (KeyError, TypeError, IndexError):
         raise TraceFileError("file.json", reason="there are no runs with steps in it") from None
+    if isinstance(rows, list):
+        rows = [row for row in rows if not (isinstance(row, dict) and "." in str(row.get("id")))]
     return cast(list[StepData], rows)
 
 

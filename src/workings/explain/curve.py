@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from .axis import LARGEST, place_axis, value_axis
+from .axis import LARGEST, SAME, place_axis, value_axis
 from .document import Figure, Line, Lines, Point
 from .numbers import PLAIN, Style, apart, write
 from .sentences import say
@@ -140,7 +140,8 @@ def _in_words(name: str, across: str, found: _Found, style: Style) -> str:
     if lowest == max(value for _, _, value in found):
         return say("explain.figure.constant", name=name, across=across, first=write(first, style), **places)
     for one, other in ((first, last), (last, lowest), (first, lowest)):
-        style = apart(one, other, style)
+        if abs(one - other) > SAME * max(abs(one), abs(other)):  # closer ones differ by rounding only
+            style = apart(one, other, style)
     numbers = {"first": write(first, style), "last": write(last, style), "lowest": write(lowest, style)}
     return say("explain.figure.line", name=name, across=across, **numbers, **places)
 

@@ -165,7 +165,9 @@ def _tolerance(precision: str, size: float) -> float:
 
 
 def _shapes(name: EntryName, sizes: list[int], page: Page) -> tuple[Spans, bool]:
-    return page.sizes(name), list(page.whole(name).shape) == sizes
+    holds = list(page.whole(name).shape) == sizes
+    asked = () if holds else (Words(f" = {' × '.join(map(str, sizes))}"),)
+    return (*page.sizes(name), *asked), holds
 
 
 def _checks(directive: Directive, page: Page) -> Iterator[Block]:
