@@ -96,9 +96,9 @@ def checked(*conditions):
         ("masked:masked[0][1] >= 0", "-∞ ≥ 0", "masked:masked[0][1] < 0"),
         ("P = inf", "0.2506 = ∞", "P < inf"),
         ("P = nan", "0.2506 = nan", "P != nan"),
-        ("shape P = 5", "4", "shape P = 4"),
-        ("shape weights = 2 3", "2 × 2", "shape weights = 2 2"),
-        ("shape weights = 4", "2 × 2", "shape weights = 2 2"),
+        ("shape P = 5", "4 = 5", "shape P = 4"),
+        ("shape weights = 2 3", "2 × 2 = 2 × 3", "shape weights = 2 2"),
+        ("shape weights = 4", "2 × 2 = 4", "shape weights = 2 2"),
     ],
 )
 def test_a_check_that_fails_is_told(fails, told, holds):
