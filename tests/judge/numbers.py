@@ -29,6 +29,27 @@ NAMES = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 METHOD = {-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 0.044715, 0.134145}
 
 
+SMALLEST = 1e-300  # what is smaller is 0 on every calculator
+UNITS = 20  # of the last digit: so far several rounded lines may lead
+
+
+def written(value: Any) -> Decimal:
+    return Decimal(value if isinstance(value, str) else repr(value))
+
+
+def written_down(result: Any, precision: str) -> Decimal:
+    """What a person writes down: an infinite result too, and 0 for what is too small."""
+    if not math.isfinite(float(result)):
+        return Decimal(float(result))
+    return Decimal("0.0") if 0 < abs(result) < SMALLEST else keyed_in(result, precision)
+
+
+def near(value: float, right: float, precision: str) -> bool:
+    _, digits, unit = precision.split()
+    size = max(abs(value), abs(right)) if unit == "significant" else 1.0
+    return value == right or abs(value - right) <= UNITS * size * 10.0 ** (1 - int(digits))
+
+
 @dataclass(frozen=True)
 class Mismatch:
     """Something on a page that is not so."""
@@ -181,8 +202,13 @@ class _Judge:
         except UnknownMistakeError as error:
             yield number["text"], str(error)
             return
-        index = tuple(number["index"])
-        yield from self.compared(number, wrong[index].item(), run)
+        right = wrong[tuple(number["index"])].item()
+        if is_calculator(run):  # the mistake is worked out here in one go, and there line by line
+            yield from (
+                () if near(plain(number["value"]), right, run.precision) else [(number["text"], f"not {right!r}")]
+            )
+        else:
+            yield from self.compared(number, right, run)
 
     # -- hand calculations -------------------------------------------------------------------------
 
@@ -216,7 +242,7 @@ class _Judge:
             return
         scale = max([abs(exact(span["value"])) for span in spans_of(form) if not isinstance(span["value"], str)] or [0])
         if is_calculator(run):
-            if keyed_in(result, run.precision) != Decimal(repr(value["value"])):
+            if written_down(result, run.precision) != written(value["value"]):
                 yield f"the form gives {result}, not {value['value']!r}"
         elif not same(plain(value["value"]), float(result), run.precision, float(scale)):
             yield f"the form gives {float(result)!r}, not {value['value']!r}"

@@ -4,10 +4,12 @@ import copy
 import json
 
 import pytest
+from written_lessons import each, written
 
 import workings as w
 from workings.explain.document import Document, to_data
 from workings.models.scenario_page import scenario_document
+from workings.teach.lesson import lesson
 
 from .numbers import judge_document, spans_of
 from .runs import Runs
@@ -48,6 +50,16 @@ def test_every_entry_follows_from_what_was_written_down(name, precision):
     cells = [trace[step["path"]].cell(*at) for step in steps for at in entries(step["shape"])]
     assert len(cells) > 20
     assert judge_document(plain(Document("", tuple(cells))), judge) == []
+
+
+@pytest.mark.parametrize("name", each([f"example-{n}" for n in range(1, 7)], only_quick=True))
+def test_a_reader_with_a_calculator_gets_the_printed_digits_of_a_lesson(name):
+    """Each entry of a run with a calculator is what its own hand calculation gives, and so are all lines of the page."""
+    worked = written(name, f"calculator {lesson(name).file.calculator}")
+    data = json.loads(json.dumps(worked.to_data(), allow_nan=False))
+    judge = Runs(data["runs"])
+    assert judge_document(data["document"], judge) == []
+    assert judge_document(plain(Document("", worked.with_cells().cells)), judge) == []
 
 
 def test_a_last_digit_that_differs_is_noticed():

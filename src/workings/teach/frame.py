@@ -13,7 +13,7 @@ from . import sentences
 from .page import Page
 from .reading.entry import DEFAULT
 from .reading.lesson_file import LessonFile
-from .runs import LONG, WIDE
+from .runs import DEEP, LONG, WIDE
 
 
 def head(file: LessonFile, source: str, page: Page) -> Iterator[Block]:
@@ -27,7 +27,7 @@ def head(file: LessonFile, source: str, page: Page) -> Iterator[Block]:
     precision = page.runs.asked.precision or ""
     yield precision_text(page.trace(DEFAULT).recording, page.style)
     if precision.startswith("calculator"):
-        yield Text((Words(say("lesson.long", steps=LONG, width=WIDE)),))
+        yield Text((Words(say("lesson.long", steps=LONG, width=WIDE, blocks=DEEP)),))
     elif file.calculator:
         command = f'workings lesson {source} --precision "calculator {file.calculator}"'
         yield Text(say_spans("lesson.calculator", digits=Words(file.calculator), command=Words(command, "code")))

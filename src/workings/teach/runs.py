@@ -14,7 +14,7 @@ from ..models.reading.likely import likely
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import Scenario
 
-LONG, WIDE = 20, 64  # steps of training, and numbers of a token: what has more is not followed by hand
+LONG, WIDE, DEEP = 20, 64, 3  # steps of training, numbers of a token, blocks: what has more nobody follows by hand
 AS_WRITTEN = "float64"
 
 
@@ -81,7 +81,7 @@ class Runs:
         scenario, name = self.find(run)
         plan = scenario.plan(name)
         trains_long = plan.train is not None and plan.train.steps > LONG
-        return trains_long or (plan.model is not None and plan.model.width > WIDE)
+        return trains_long or (plan.model is not None and (plan.model.width > WIDE or plan.model.layers > DEEP))
 
     def _convention(self, run: str) -> Convention | None:
         """What was asked for; but a run that differs from its scenario in just that keeps its own."""

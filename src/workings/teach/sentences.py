@@ -11,7 +11,8 @@ add_sentences(
         "needs": "Before this: {needs}.",
         "calculator": "With a calculator: {digits} digits are enough for every check of this lesson. {command} shows "
         "exactly the digits that you will get.",
-        "long": "Training of more than {steps} steps, and models wider than {width}, are worked out in float64.",
+        "long": "Training of more than {steps} steps, and models wider than {width} or with more than {blocks} blocks, "
+        "are worked out in float64.",
         "rounded": "Each line is rounded only where it is shown, so the last digit may differ from what the digits "
         "above it give. With --precision, every line starts from the digits shown.",
         "answer": "Answer",
