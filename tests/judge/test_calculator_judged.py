@@ -54,7 +54,7 @@ def test_every_entry_follows_from_what_was_written_down(name, precision):
 
 @pytest.mark.parametrize("name", each([f"example-{n}" for n in range(1, 7)], only_quick=True))
 def test_a_reader_with_a_calculator_gets_the_printed_digits_of_a_lesson(name):
-    """Each entry of a run with a calculator is what its own hand calculation gives, and so are all lines of the page."""
+    """Each entry of a run with a calculator is what its own hand calculation gives, and so is every line."""
     worked = written(name, f"calculator {lesson(name).file.calculator}")
     data = json.loads(json.dumps(worked.to_data(), allow_nan=False))
     judge = Runs(data["runs"])
