@@ -99,3 +99,11 @@ def test_curves_of_several_runs():
     assert [line.name for line in figure.data.lines] == ["rate 0.1", "rate 9"]
     assert "Not drawn: 1" in figure.note
     assert curves_of({"none": [numpy.nan]}) is None
+
+
+def test_numbers_too_small_to_count_are_one_place_on_an_axis():
+    from workings.explain.axis import value_axis
+
+    for values in ([0.0, 5e-324], [5e-324, 5e-324], [-1e-310, 1e-310]):
+        axis = value_axis("x", values)
+        assert axis.low < min(values) <= max(values) < axis.high

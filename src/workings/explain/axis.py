@@ -30,8 +30,8 @@ def value_axis(title: str, values: Sequence[float], style: Style = PLAIN) -> Axi
     low, high = min(values), max(values)
     if low > 1 / LARGEST and high > low * 10**DECADES:
         return _log_axis(title, low, high, style)
-    if high - low <= SAME * max(abs(low), abs(high)):
-        room = abs(low) / 10 or 1.0
+    if high - low <= max(SAME * max(abs(low), abs(high)), 1 / LARGEST):
+        room = abs(low) / 10 if abs(low) > 1 / LARGEST else 1.0
         return Axis(title, low - room, low + room, (Tick(low, write(low, style)),))
     step = round_above((high - low) / (MOST_TICKS - 1))
     first, last = math.floor(_decimal(low) / step), math.ceil(_decimal(high) / step)
