@@ -9,10 +9,11 @@ import pytest
 from workings.explain.document import all_blocks as blocks_of
 from workings.teach.lesson import Written, lesson, names
 from workings.teach.runs import Asked
+from workings.teach.shelf import PARTS
 
 NAMES = names()
-OF_SOURCES = ("example-1", "example-2", "example-3", "example-4", "example-5", "example-6",
-              "cat-sleeps", "hello-world", "cat-sat", "token-i")  # fmt: skip
+OF_SOURCES = PARTS["examples"] + PARTS["longer"]  # lessons that go with a source from its first number to its last
+PART_OF = {name: part for part, names in PARTS.items() for name in names}
 
 
 QUICK = ("example-1", "example-2", "token-i")
@@ -32,4 +33,4 @@ def written(name: str, precision: str | None = None) -> Written:
     return lesson(name).written(Asked(precision=precision))
 
 
-__all__ = ["NAMES", "OF_SOURCES", "blocks_of", "each", "written"]
+__all__ = ["NAMES", "OF_SOURCES", "PART_OF", "blocks_of", "each", "written"]

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import workings as w
-from workings.cli.output import _page
+from workings.cli.output import page_text as _page
 from workings.models.scenario_page import scenario_document
 from workings.render.markdown import to_markdown
 

@@ -5,9 +5,9 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from written_lessons import NAMES, each, written
+from written_lessons import NAMES, OF_SOURCES, each, written
 
-from workings.cli.output import _page
+from workings.cli.output import page_text as _page
 from workings.explain.document import to_data
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
@@ -48,12 +48,13 @@ def test_every_number_of_a_lesson_is_what_the_judge_computes(name):
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_hand_calculation_behind_an_entry_is_what_the_judge_computes(name):
     cells = json.loads(json.dumps(to_data(written(name).with_cells()), allow_nan=False))["cells"]
-    assert len(cells) > 50
+    assert len(cells) > 50 or name not in OF_SOURCES
     document = {"blocks": [], "cells": cells}
     assert judge_document(document, judged(name)[2]) == []
     assert not_judged(document, judged(name)[2]) == []
-    cells[-1]["lines"][-1]["value"]["value"] += 1e-3
-    assert judge_document({"blocks": cells[-1:]}, judged(name)[2])
+    if cells:
+        cells[-1]["lines"][-1]["value"]["value"] += 1e-3
+        assert judge_document({"blocks": cells[-1:]}, judged(name)[2])
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -49,7 +49,7 @@ def test_what_is_not_judged_belongs_to_small_traces_beside(name, run):
 
 @pytest.mark.parametrize(("name", "run"), [pair for pair in RUNS if pair[1] != "default"] or RUNS)
 def test_no_renderer_makes_up_a_number(name, run):
-    from workings.cli.output import _page
+    from workings.cli.output import page_text as _page
     from workings.render.markdown import to_markdown
 
     page, data, _ = judged(name, run)

@@ -10,6 +10,8 @@ from workings.explain.document import plain_text
 from workings.teach.lesson import lesson
 from workings.teach.runs import Asked
 
+ROUNDED = [name for name in NAMES if lesson(name).file.calculator]
+
 
 def failing(name, digits, unit):
     checks = lesson(name).checks(Asked(precision=f"calculator {digits} {unit}"))
@@ -17,15 +19,15 @@ def failing(name, digits, unit):
     return [plain_text(check.words) for check in checks if not check.holds]
 
 
-@pytest.mark.parametrize("name", each(NAMES))
+@pytest.mark.parametrize("name", each(ROUNDED))
 def test_the_fewest_digits_are_the_fewest(name):
     digits, unit = lesson(name).file.calculator.split()
     assert not failing(name, int(digits), unit)
-    assert failing(name, int(digits) - 1, unit), "fewer digits would do"
+    assert digits == "1" or failing(name, int(digits) - 1, unit), "fewer digits would do"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", each(NAMES))
+@pytest.mark.parametrize("name", each(ROUNDED))
 def test_more_digits_do_no_harm(name):
     digits, unit = lesson(name).file.calculator.split()
     for more in range(int(digits) + 1, GUARD + 1):

@@ -35,7 +35,8 @@ def pieces_of(name):
     yield "title", "text", file.title
     yield "about", "text", file.about
     source = file.folder / "source.yaml"
-    reasons = data_of(read_yaml(source.read_text(), source.name)).get("reasons") or {}
+    claims = data_of(read_yaml(source.read_text(), source.name)) if source.exists() else {}
+    reasons = claims.get("reasons") or {}
     yield from ((f"reason {key}", "text", reason) for key, reason in reasons.items())
 
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 from ..engine.errors import InputError
 from ..explain.document import Document
@@ -20,7 +20,6 @@ from ..render.markdown import to_markdown
 from ..render.terminal import show
 from .pager import page_by_page
 
-FORMATS = ("terminal", "md", "html", "json")
 FILE_WIDTH = 100  # columns of a page that goes into a file
 
 
@@ -29,6 +28,7 @@ class ReaderLeft(Exception):
 
 
 ENDINGS = {".md": "md", ".html": "html", ".htm": "html", ".json": "json"}
+Data: TypeAlias = Callable[[], Any]  # makes what JSON holds
 
 
 def check_format(format: str, path: Path | None = None) -> str:
@@ -47,10 +47,10 @@ def check_format(format: str, path: Path | None = None) -> str:
     return format
 
 
-def give(document: Document, data: Callable[[], Any], format: str, path: Path | None) -> None:
-    """Show a document, or write it, in the format asked for. `data` makes what JSON holds, if that is asked for."""
+def give(document: Document, data: Data, format: str, path: Path | None) -> None:
+    """Show a document, or write it, in the format asked for. `data` is called if that is JSON."""
     if path is not None:
-        write_whole(path, _written(document, data, format).encode())
+        write_whole(path, WRITERS[format](document, data, "utf-8"))
         return
     try:
         if format == "terminal" and sys.stdout.isatty():
@@ -58,7 +58,8 @@ def give(document: Document, data: Callable[[], Any], format: str, path: Path | 
         elif format == "terminal":
             show(document)
         else:
-            sys.stdout.write(_written(document, data, format, sys.stdout.encoding or "ascii"))
+            sys.stdout.flush()
+            sys.stdout.buffer.write(WRITERS[format](document, data, sys.stdout.encoding or "ascii"))
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderLeft from None
@@ -86,22 +87,41 @@ def _on_screen(document: Document) -> None:
         page_by_page(text)
 
 
-def _written(document: Document, data: Callable[[], Any], format: str, encoding: str = "utf-8") -> str:
-    if format == "json":
-        ascii_only = not encoding.lower().startswith("utf")
-        return json.dumps(data(), allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n"
-    if format == "html":
-        from ..render.html import to_html  # only who asks for it waits until it is loaded
-
-        return to_html(document).encode(encoding, "xmlcharrefreplace").decode(encoding)
-    return to_markdown(document, encoding) if format == "md" else _page(document)
+def _json(document: Document, data: Data, encoding: str) -> bytes:
+    ascii_only = not encoding.lower().startswith("utf")
+    return (json.dumps(data(), allow_nan=False, ensure_ascii=ascii_only, indent=1) + "\n").encode(encoding)
 
 
-def _page(document: Document) -> str:
+def _html(document: Document, data: Data, encoding: str) -> bytes:
+    from ..render.html import to_html  # only who asks for it waits until it is loaded
+
+    return to_html(document).encode(encoding, "xmlcharrefreplace")
+
+
+def _markdown(document: Document, data: Data, encoding: str) -> bytes:
+    return to_markdown(document, encoding).encode(encoding, "replace")
+
+
+def page_text(document: Document) -> str:
+    """The page of a terminal, as it goes into a file."""
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
     show(document, stream, width=FILE_WIDTH)
     stream.seek(0)
     return stream.read()
+
+
+def _terminal(document: Document, data: Data, encoding: str) -> bytes:
+    return page_text(document).encode()
+
+
+# One for each format: a document, what JSON would hold, and the encoding that the target can take, as bytes.
+WRITERS: dict[str, Callable[[Document, Data, str], bytes]] = {
+    "terminal": _terminal,
+    "md": _markdown,
+    "html": _html,
+    "json": _json,
+}
+FORMATS = tuple(WRITERS)
 
 
 def write_whole(path: Path, content: bytes) -> None:

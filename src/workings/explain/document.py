@@ -235,12 +235,14 @@ Block: TypeAlias = (
 @dataclass(frozen=True)
 class Document:
     """`cells` are hand calculations that stand nowhere on the page: a target that can shows one when a reader points at
-    its entry.
+    its entry. A book has a page for its title, contents, and parts and chapters as the two highest levels of headings.
     """
 
     title: str
     blocks: tuple[Block, ...]
     cells: tuple[Derivation, ...] = ()
+    subtitle: str = ""
+    form: Literal["page", "book"] = "page"
     schema: str = SCHEMA
 
 

@@ -58,11 +58,14 @@ class Link:
 
 @dataclass(frozen=True)
 class Reference:
-    """Words that lead out of this page: to another lesson, or to an address that begins with http."""
+    """Words that lead elsewhere: to another lesson, to the heading with this `anchor` (here, or in that lesson), or to
+    an address that begins with http.
+    """
 
     text: str
     lesson: str = ""
     address: str = ""
+    anchor: str = ""
     kind: Literal["reference"] = "reference"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..explain import document as d
 from .lines import Plain
 from .plot import plot_rows
@@ -23,16 +26,17 @@ def figure_rows(figure: d.Figure, width: int, fine: bool = True, plain: Plain = 
     <BLANKLINE>
     0 ░▒▓█ 1
     """
-    data = figure.data
-    if isinstance(data, d.Lines):
-        return plot_rows(data, width, fine, plain)
-    if isinstance(data, d.Grid):
-        return (mask_rows if data.seen else heatmap_rows)(data, width, fine, plain)
-    if isinstance(data, d.Bars):
-        return bars_rows(data, width, fine, plain)
-    if isinstance(data, d.Flow):
-        return flow_rows(data, width, fine, plain)
-    return plane_rows(data, width, fine, plain)
+    return FORMS[figure.form](figure.data, width, fine, plain)
+
+
+FORMS: dict[str, Callable[[Any, int, bool, Plain], list[str]]] = {
+    "lines": plot_rows,
+    "heatmap": heatmap_rows,
+    "mask": mask_rows,
+    "bars": bars_rows,
+    "flow": flow_rows,
+    "plane": plane_rows,
+}
 
 
 def remarks(figure: d.Figure) -> list[str]:

@@ -10,6 +10,7 @@ network.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 from xml.sax.saxutils import escape
@@ -22,6 +23,8 @@ CHARTS = resources.files(__package__) / "charts"
 SEVERAL = "$several"
 KINDS = ("svg", "png", "pdf")
 PIXELS = 2.0  # of a PNG, for each unit of the chart
+# The forms that we draw ourselves; all others are charts.
+DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {"heatmap": grid_svg, "mask": grid_svg, "flow": flow_svg}
 
 
 def picture(figure: d.Figure, kind: str) -> bytes:
@@ -36,10 +39,8 @@ def picture(figure: d.Figure, kind: str) -> bytes:
 
 def svg_of(figure: d.Figure) -> str:
     """The figure as SVG."""
-    if isinstance(figure.data, d.Grid):
-        return grid_svg(figure, figure.data)
-    if isinstance(figure.data, d.Flow):
-        return flow_svg(figure, figure.data)
+    if figure.form in DRAWN:
+        return DRAWN[figure.form](figure, figure.data)
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(specification(figure), allowed_base_urls=[])
