@@ -19,6 +19,7 @@ from .pictures import (
     Bars,
     Flow,
     FlowEdge,
+    FlowGradient,
     FlowNode,
     Grid,
     Line,
@@ -214,6 +215,23 @@ class Program:
     kind: Literal["program"] = "program"
 
 
+@dataclass(frozen=True)
+class Terms:
+    """The index of a book: its words, in the order of the alphabet."""
+
+    entries: tuple[Term, ...]
+    kind: Literal["terms"] = "terms"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word, and the places where it is explained. What they are called is for targets without pages."""
+
+    name: str
+    places: tuple[Reference, ...]
+    kind: Literal["term"] = "term"
+
+
 Block: TypeAlias = (
     Heading
     | Text
@@ -229,6 +247,7 @@ Block: TypeAlias = (
     | AnswerField
     | Note
     | Program
+    | Terms
 )
 
 
@@ -280,8 +299,8 @@ def to_data(item: Any) -> Any:
 
 __all__ = [
     "SCHEMA", "AnswerField", "Axis", "Bar", "BarGroup", "Bars", "Block", "Derivation", "DerivedLine", "Document",
-    "Figure", "Flow", "FlowEdge", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items", "Ledger",
+    "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items", "Ledger",
     "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number", "Picture", "Plane",
-    "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans", "Table", "Text", "Tick",
-    "Trail", "Value", "Words", "all_blocks", "plain_text", "to_data",
+    "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans", "Table", "Term", "Terms",
+    "Text", "Tick", "Trail", "Value", "Words", "all_blocks", "plain_text", "to_data",
 ]  # fmt: skip

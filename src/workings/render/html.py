@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 from ..explain import document as d
 from ..explain.numbers import aligned
+from .anchors import anchors_within, in_contents
 from .figure_text import figure_rows
 from .lines import place_text, shape_text
 from .page.addresses import address_of
@@ -49,22 +50,25 @@ def to_html(document: d.Document) -> str:
     """
     blocks = list(d.all_blocks(document.blocks))
     top = min((block.level for block in blocks if isinstance(block, d.Heading)), default=TOP)
-    page = _Page(TOP - top, {block.step for block in blocks if isinstance(block, d.Matrix)})
+    steps = {block.step for block in blocks if isinstance(block, d.Matrix)}
+    page = _Page(TOP - top, steps, anchors_within(document))
     opening, cells = (how_to_open(), tag.template(page.blocks(document.cells))) if document.cells else ("", "")
-    main = markup(tag.h1(document.title), "\n", opening, page.blocks(document.blocks), cells)
-    return whole_page(document.title, page.contents(), main)
+    subtitle = tag.p(document.subtitle, class_="subtitle") if document.subtitle else ""
+    main = markup(tag.h1(document.title), "\n", subtitle, opening, page.blocks(document.blocks), cells)
+    return whole_page(document.title, page.contents(in_contents(document)), main)
 
 
 class _Page:
     """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
 
     `lower` is by how many levels headings move down, so that the highest of them stands right under the title.
-    `steps` are those whose value stands on the page, so that their names can lead there.
+    `steps` are those whose value stands on the page, so that their names can lead there, and so do `anchors`.
     """
 
-    def __init__(self, lower: int, steps: set[str]) -> None:
+    def __init__(self, lower: int, steps: set[str], anchors: frozenset[str]) -> None:
         self.lower = lower
         self.steps = steps
+        self.anchors = anchors
         self.ids: set[str] = set()
         self.pictures = 0
         self.top: list[tuple[str, str]] = []  # what stands in the contents: id, text
@@ -83,13 +87,16 @@ class _Page:
             "answer": self.answer,
             "note": self.note,
             "program": self.program,
+            "terms": self.terms,
         }
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> Markup:
         return Markup("\n".join(self.kinds[block.kind](block) for block in blocks))
 
-    def contents(self) -> Markup:
-        entries = [tag.li(tag.a(text, href=f"#{anchor}")) for anchor, text in self.top]
+    def contents(self, of_book: list[d.Heading]) -> Markup:
+        """The highest headings of the page; those of a book are given, for it has chapters below its parts."""
+        headings = [(one.anchor, one.text, one.level) for one in of_book] or [(*one, None) for one in self.top]
+        entries = [tag.li(tag.a(text, href=f"#{anchor}"), data_level=level) for anchor, text, level in headings]
         return contents_list(entries) if len(entries) > 1 else Markup()
 
     # -- spans ------------------------------------------------------------------------------------
@@ -105,7 +112,7 @@ class _Page:
         if isinstance(span, d.Link):
             return self._step(span.text, span.step)
         if isinstance(span, d.Reference):
-            address = address_of(span)
+            address = address_of(span, self.anchors)
             return tag.a(span.text, class_=span.kind, href=address) if address else markup(span.text)
         looks = {"strong": tag.strong, "emphasis": tag.em, "code": tag.code}
         return looks[span.look](span.text) if span.look in looks else words(span.text)
@@ -237,6 +244,13 @@ class _Page:
         title = tag.figcaption(words(block.title)) if block.title else ""
         code = scrolling(tag.pre(tag.code(marked(block.source.rstrip("\n"), block.language))))
         return tag.figure(title, code, class_=block.kind)
+
+    def terms(self, block: d.Terms) -> Markup:
+        entries = [tag.li(markup(term.name), " ", self._places(term)) for term in block.entries]
+        return tag.ul(*entries, class_=block.kind)
+
+    def _places(self, term: d.Term) -> Markup:
+        return Markup(", ".join(self._span(place) for place in term.places))
 
 
 _NAMED = re.compile(r"`([^`]+)`")

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from rich.cells import cell_len
 
 from ..explain import document as d
+from .anchors import anchors_within, in_contents
 from .figure_text import figure_rows, remarks
 from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
 
@@ -33,8 +34,9 @@ def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
     """
     levels = (block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading))
     top = min(levels, default=2)
-    page = _Page("" if has_signs(encoding) else encoding, 2 - top)
-    parts = [heading(1, page.words(document.title)), *(page.block(block) for block in document.blocks)]
+    page = _Page("" if has_signs(encoding) else encoding, 2 - top, anchors_within(document))
+    parts = [heading(1, page.words(document.title)), page.words(document.subtitle)]
+    parts += [page.contents(in_contents(document)), *(page.block(block) for block in document.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -42,12 +44,14 @@ class _Page:
     """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
 
     `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
-    headings move down, so that the highest of them stands right under the title.
+    headings move down, so that the highest of them stands right under the title, and `anchors` are those headings to
+    which something leads.
     """
 
-    def __init__(self, encoding: str, lower: int) -> None:
+    def __init__(self, encoding: str, lower: int, anchors: frozenset[str] = frozenset()) -> None:
         self.encoding = encoding
         self.lower = lower
+        self.anchors = anchors
         self.kinds: dict[str, Callable[[Any], str]] = {
             "heading": self.heading,
             "text": self.text,
@@ -63,6 +67,7 @@ class _Page:
             "answer": self.answer,
             "note": self.note,
             "program": self.program,
+            "terms": self.terms,
         }
 
     def block(self, block: d.Block) -> str:
@@ -80,8 +85,8 @@ class _Page:
     def _span(self, span: d.Span) -> str:
         if isinstance(span, d.Math):
             return f"${math(self.plain(span.latex))}$"
-        if isinstance(span, d.Reference) and (target := span.address or f"{span.lesson}.md"):
-            return f"[{self.words(span.text)}]({_address(target)})"
+        if isinstance(span, d.Reference):
+            return self._reference(span)
         if isinstance(span, d.Link) or (isinstance(span, d.Words) and span.look == "code"):
             return code(self.plain(span.text))
         text = self.words(span.text)
@@ -89,10 +94,22 @@ class _Page:
         inside = text.strip() if mark else text
         return text.replace(inside, f"{mark}{inside}{mark}") if mark else text
 
+    def _reference(self, span: d.Reference) -> str:
+        there = f"{span.lesson}.md" if span.lesson else ""
+        if span.anchor and (there or span.anchor in self.anchors):
+            there += f"#{span.anchor}"
+        target = span.address or there
+        return f"[{self.words(span.text)}]({_address(target)})" if target else self.words(span.text)
+
+    def contents(self, headings: list[d.Heading]) -> str:
+        """The parts and chapters of a book, each leading to its place."""
+        return "\n".join(f"{'  ' * (one.level - 1)}- [{self.words(one.text)}](#{one.anchor})" for one in headings)
+
     # -- one kind after the other -----------------------------------------------------------------
 
     def heading(self, block: d.Heading) -> str:
-        return heading(min(block.level + self.lower, DEEPEST), self.words(block.text))
+        text = heading(min(block.level + self.lower, DEEPEST), self.words(block.text))
+        return f'<a id="{block.anchor}"></a>\n\n{text}' if block.anchor in self.anchors else text
 
     def text(self, block: d.Text) -> str:
         return paragraph(self.spans(block.spans))
@@ -168,6 +185,12 @@ class _Page:
     def program(self, block: d.Program) -> str:
         lines = fenced(self.plain(block.source).rstrip("\n"), block.language)
         return f"**{self.words(block.title)}**\n\n{lines}" if block.title else lines
+
+    def terms(self, block: d.Terms) -> str:
+        return "\n".join(f"- {self.words(term.name)}: {self._places(term)}" for term in block.entries)
+
+    def _places(self, term: d.Term) -> str:
+        return ", ".join(self._reference(place) for place in term.places)
 
 
 # -- the pieces of Markdown --------------------------------------------------------------------------

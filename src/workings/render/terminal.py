@@ -77,6 +77,7 @@ class _Page:
             "answer": self.answer,
             "note": self.note,
             "program": self.program,
+            "terms": self.terms,
         }
 
     def block(self, block: d.Block) -> RenderableType:
@@ -232,6 +233,14 @@ class _Page:
         rows = self.plain(block.source).rstrip("\n").expandtabs(4)
         source = _Marked("    ", RichText(rows, no_wrap=True, overflow="ignore"))
         return Group(*_apart([RichText(self.plain(block.title), style="bold"), source])) if block.title else source
+
+    def terms(self, block: d.Terms) -> RenderableType:
+        return Group(
+            *(
+                RichText(self.plain(f"{term.name}: {', '.join(place.text for place in term.places)}"))
+                for term in block.entries
+            )
+        )
 
 
 class _Marked:
