@@ -35,6 +35,23 @@ def flow_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) -
     Given: scores, V. scaled comes from scores by divide_by_root. weights comes from scaled by softmax. context comes \
 from weights, V by matmul.
     """
+    chart = chart_of(trace, under, steps)
+    title = say("explain.figure.flow.under", under=chart.under) if chart.under else say("explain.figure.flow")
+    return Figure("flow", title, chart.flow, _in_words(chart.flow), chart.note)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A flow chart before it gets its words: the `parts` are the steps of each node."""
+
+    flow: Flow
+    parts: tuple[Part, ...]
+    under: str
+    note: str
+
+
+def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) -> Chart:
+    """The nodes and edges of a flow chart, and what a reader must know about them."""
     recording, notes = trace.recording, []
     if steps is not None:
         chosen = [trace._find(name) for name in steps]
@@ -54,9 +71,9 @@ from weights, V by matmul.
     if len(graph.parts) > MOST_NODES:
         notes.append(say("explain.figure.flow.cut", shown=MOST_NODES, count=len(graph.parts)))
         graph = graph.first(MOST_NODES)
-    data = _drawn(recording, graph, under, trace.style.notation)
-    title = say("explain.figure.flow.under", under=under) if under else say("explain.figure.flow")
-    return Figure("flow", title, data, _in_words(data), " ".join(notes))
+    graph, hosts = _beside_readers(graph)
+    data = _drawn(recording, graph, hosts, under, trace.style.notation)
+    return Chart(data, tuple(graph.parts), under, " ".join(notes))
 
 
 def _forward(recording: Recording) -> Iterator[Step]:
@@ -93,7 +110,7 @@ def _parts(step: Step) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """One node: a step, or the steps of a module."""
 
     steps: tuple[Step, ...]
@@ -118,7 +135,7 @@ class _Part:
 class _Graph:
     """Nodes in the order of their results, and for each one the nodes that it reads, in the order of its inputs."""
 
-    parts: list[_Part]
+    parts: list[Part]
     inputs: list[list[int]]
 
     @classmethod
@@ -133,7 +150,7 @@ class _Graph:
         ids = {step.id for step in chosen if only or step.leaf is None} | read
         kept = [step for step in recording.steps.values() if step.id in ids]
         places = {step.id: place for place, step in enumerate(kept)}
-        return cls([_Part((step,)) for step in kept], [[places[id] for id in reads.get(s.id, [])] for s in kept])
+        return cls([Part((step,)) for step in kept], [[places[id] for id in reads.get(s.id, [])] for s in kept])
 
     def grouped(self, keys: list[str]) -> _Graph:
         """The same with all nodes of one key as one node."""
@@ -146,7 +163,7 @@ class _Graph:
         parts, inputs = [], []
         for place, (key, nodes) in enumerate(order):
             steps = tuple(step for node in nodes for step in self.parts[node].steps)
-            parts.append(_Part(steps, key if len(steps) > 1 else ""))
+            parts.append(Part(steps, key if len(steps) > 1 else ""))
             read = dict.fromkeys(places[one] for node in nodes for one in self.inputs[node])
             inputs.append([one for one in read if one != place])
         return _Graph(parts, inputs)
@@ -186,8 +203,7 @@ def _folded(graph: _Graph, under: str) -> _Graph:
     return graph
 
 
-def _drawn(recording: Recording, graph: _Graph, under: str, notation: Notation) -> Flow:
-    graph, hosts = _beside_readers(graph)
+def _drawn(recording: Recording, graph: _Graph, hosts: dict[int, int], under: str, notation: Notation) -> Flow:
     layout = laid_out(graph.inputs, hosts)
     singles = [part.result for place, part in enumerate(graph.parts) if not part.module and place not in hosts]
     nodes = []
@@ -220,7 +236,7 @@ def _beside_readers(graph: _Graph) -> tuple[_Graph, dict[int, int]]:
             standing.update([one for one in read if not graph.parts[one].is_weight] or read[:1])
     read_at_all = {one for read in graph.inputs for one in read}
     places: dict[int, int] = {}
-    parts: list[_Part] = []
+    parts: list[Part] = []
     inputs: list[list[int]] = []
     hosts: dict[int, int] = {}
     for node, (part, read) in enumerate(zip(graph.parts, graph.inputs, strict=True)):

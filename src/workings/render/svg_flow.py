@@ -1,4 +1,7 @@
-"""Flow charts as SVG: a box for each step, its name, op and shape inside, and arrows between them."""
+"""Flow charts as SVG: a box for each step, its name, op and shape inside, and arrows between them.
+
+Where the chart is read backwards, each box says its gradient, and the arrows point upwards.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator
 from ..explain import document as d
 from .drawing import COLOURS, SIZE, SMALL, element, sheet, text, wide
 from .lines import shape_text
+from .text_backward import largest_entry, marked_name
 
 LINE = 14.0  # from one line of a box to the next
 NARROWEST, WIDEST = 104.0, 190.0  # of a box
@@ -51,8 +55,11 @@ class _Sheet:
     def _node(self, node: d.FlowNode, lines: list[tuple[str, str, float]]) -> str:
         width, x, y = self._width(node), node.column * self.unit, self._top(node.row)
         look = {"class_": "leaf" if node.leaf else "paper", "fill": "#eef2f9" if node.leaf else COLOURS["paper"]}
-        stroke = "#9aa6bd" if node.leaf else COLOURS["ink"]
-        frame = element("rect", x=x - width / 2, y=y, width=width, height=self.box, rx=6, stroke=stroke, **look)
+        learns = node.gradient is not None and node.gradient.learns
+        stroke = "#9aa6bd" if node.leaf and not learns else COLOURS["ink"]
+        thick = 2.2 if learns else None
+        box = {"x": x - width / 2, "y": y, "width": width, "height": self.box, "rx": 6}
+        frame = element("rect", **box, stroke=stroke, stroke_width=thick, **look)
         first = y + (self.box - LINE * len(lines)) / 2 + LINE * 0.75
         words = [
             text(
@@ -73,6 +80,8 @@ class _Sheet:
         look = {"class_": "faint" if edge.skips else "ink", "stroke": "#7b879c" if edge.skips else "#3a3f4a"}
         if start.row == end.row:
             path, head = self._level(start, end)
+        elif start.row > end.row:
+            path, head = self._up(edge, start, end)
         else:
             path, head = self._down(edge, start, end)
         yield element("path", d=path, fill="none", stroke_width=1.2, **look)
@@ -106,6 +115,18 @@ class _Sheet:
         path.append(_curve(x, y, to[0], to[1] - 5))
         return "".join(path), _point(*to)
 
+    def _up(self, edge: d.FlowEdge, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
+        """From above one node to below another: the same way, turned round."""
+        x, y = start.column * self.unit, self._top(start.row)
+        path = [f"M{x:.1f},{y:.1f}"]
+        for n, column in enumerate(edge.through, 1):
+            path.append(_curve(x, y, column * self.unit, self._top(start.row - n) + self.box))
+            x, y = column * self.unit, self._top(start.row - n)
+            path.append(f"V{y:.1f}")
+        to = end.column * self.unit, self._top(end.row) + self.box
+        path.append(_curve(x, y, to[0], to[1] + 5))
+        return "".join(path), f"M{to[0]:.1f},{to[1]:.1f}l{-HEAD},7h{2 * HEAD}z"
+
 
 def _end(words: str, most: int) -> str:
     """The end of a path says more than its beginning."""
@@ -124,9 +145,12 @@ def _point(x: float, y: float) -> str:
 
 def _lines(node: d.FlowNode) -> list[tuple[str, str, float]]:
     """What stands in a box: the name, the op, and the shape in one line or two, each with its look and size."""
+    shape = [(line, "ink", SMALL) for line in _halves(shape_text(node.axes, node.shape), 15 if node.beside else 24)]
+    if node.gradient is not None:
+        above = [(marked_name(node.gradient), "ink", SIZE), (node.name, "faint", SMALL)]
+        return [*above, *shape, (largest_entry(node.gradient), "accent", SMALL)]
     words = [] if node.leaf and node.beside else [(node.op, "faint", SMALL)]
-    shape = _halves(shape_text(node.axes, node.shape), 15 if node.beside else 24)
-    return [(node.name, "ink", SIZE), *words, *((line, "ink", SMALL) for line in shape)]
+    return [(node.name, "ink", SIZE), *words, *shape]
 
 
 def _halves(shape: str, room: int) -> list[str]:

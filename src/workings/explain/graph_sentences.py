@@ -1,0 +1,28 @@
+"""The sentences of flow charts that are read backwards, of computational graphs and of treemaps."""
+
+from __future__ import annotations
+
+from ..engine.sentences import add_sentences, say
+
+add_sentences(
+    "explain",
+    {
+        "figure.backward": "The way back of the gradient",
+        "figure.backward.under": "The way back of the gradient in {under}",
+        "figure.backward.node": "{name} comes from {inputs}; largest: {place} = {value}.",
+        "figure.backward.seed": "It begins with {place} = {value}.",
+        "figure.backward.none": "No gradient: {names}.",
+        "figure.backward.learns": "These learn: {names}.",
+        "figure.backward.note": "Each step with its gradient, and the entry of that which is largest by size. What learns is "
+        "marked with *.",
+    },
+)
+add_sentences(
+    "error",
+    {
+        "figure.backward": "No gradient flows back through these steps.",
+        "figure.backward.try": "Choose a run with a backward pass, and a module or steps that lie on its way.",
+    },
+)
+
+__all__ = ["say"]
