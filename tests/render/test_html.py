@@ -105,6 +105,7 @@ BLOCKS = {
     "answer": d.AnswerField("7", (0, 1), "y[0][1]", 3),
     "note": d.Note("mistake", (d.Words("wrong"),), "softmax.wrong_axis"),
     "program": d.Program("python", "if x < 1:\n    pass\n", "A program"),
+    "terms": d.Terms((d.Term("softmax", (d.Reference("Scaling", anchor="scaling"), d.Reference("Shares"))),)),
 }  # fmt: skip
 
 
@@ -298,6 +299,7 @@ def hostile_blocks():
         d.Table((text,), ((spans,),), text), d.Items(((d.Text(spans),),)), d.Fold(text, (d.Text(spans),)),
         d.Question(spans, (d.Text(spans),), text), d.AnswerField(text, (0,), text, 3),
         d.Note("warning", spans, text), d.Program("python", text, text), d.Program(text, text, text),
+        d.Terms((d.Term(text, (d.Reference(text, anchor=text), d.Reference(text, text, anchor=text))),)),
     )  # fmt: skip
 
 

@@ -135,6 +135,8 @@ BLOCKS = {
     "answer": (d.AnswerField("1", (0,), "y[0]", 3), "y[0] = ____________\n"),
     "note": (d.Note("mistake", (d.Words("- wrong"),)), "> \\- wrong\n"),
     "program": (d.Program("python", "x = 1\n"), "```python\nx = 1\n```\n"),
+    "terms": (d.Terms((d.Term("softmax", (d.Reference("Scaling", lesson="a", anchor="s"), d.Reference("Shares"))),)),
+              "- softmax: [Scaling](a.md#s), Shares\n"),
 }  # fmt: skip
 
 

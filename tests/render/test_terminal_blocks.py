@@ -26,7 +26,10 @@ from workings.explain.document import (
     Number,
     Program,
     Question,
+    Reference,
     Table,
+    Term,
+    Terms,
     Text,
     Words,
 )
@@ -202,6 +205,7 @@ def test_notes_hang_behind_their_dash():
         (Note("warning", (Words("Careful."),)), "  - Careful."),
         (Note("hint", (Words("Look."),)), "  - Look."),
         (Program("python", "def f(x):\n    return x"), "    def f(x):\n        return x"),
+        (Terms((Term("mask", (Reference("Rows"), Reference("Columns"))),)), "mask: Rows, Columns"),
     ],
     ids=lambda value: getattr(value, "kind", ""),
 )

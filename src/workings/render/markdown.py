@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -103,13 +104,15 @@ class _Page:
 
     def contents(self, headings: list[d.Heading]) -> str:
         """The parts and chapters of a book, each leading to its place."""
-        return "\n".join(f"{'  ' * (one.level - 1)}- [{self.words(one.text)}](#{one.anchor})" for one in headings)
+        return "\n".join(
+            f"{'  ' * (one.level - 1)}- [{self.words(one.text)}]({_address(f'#{one.anchor}')})" for one in headings
+        )
 
     # -- one kind after the other -----------------------------------------------------------------
 
     def heading(self, block: d.Heading) -> str:
         text = heading(min(block.level + self.lower, DEEPEST), self.words(block.text))
-        return f'<a id="{block.anchor}"></a>\n\n{text}' if block.anchor in self.anchors else text
+        return f'<a id="{escape(block.anchor)}"></a>\n\n{text}' if block.anchor in self.anchors else text
 
     def text(self, block: d.Text) -> str:
         return paragraph(self.spans(block.spans))
