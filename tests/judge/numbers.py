@@ -24,6 +24,7 @@ from .told import NUMBER
 Block = Mapping[str, Any]
 MORE = re.compile(r"\((\d+) more\b.*")  # at the end of a long sum
 INDEX = re.compile(r"\[[^\]]*\]")
+PLACE = re.compile(r"\b(\d+):")  # of a row in which something is looked for: 0: 0.3, 1: 1.5
 NAMES = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 # Numbers that the formulas themselves contain, such as the 1 in 1 − p, and those of the gelu.
 METHOD = {-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 0.044715, 0.134145}
@@ -254,7 +255,10 @@ class _Judge:
             text = text[: more.start()]
             if int(more[1]) + text.count("+") not in run.sizes(id):
                 yield more[0], f"{text.count('+')} terms stand before it"
-        for found in NUMBER.findall(INDEX.sub("", text)):
+        counted = [int(place) for place in PLACE.findall(text)]
+        if counted and (counted != sorted(set(counted)) or counted[-1] >= max(run.sizes(id))):
+            yield text, "its places are not those of a row"
+        for found in NUMBER.findall(PLACE.sub("", INDEX.sub("", text))):
             if abs(float(found.replace("−", "-").replace(",", "."))) not in METHOD | run.settings(id) | run.sizes(id):
                 yield text, f"{found} is no setting, no size and no number of the method"
 
