@@ -13,8 +13,8 @@ add_sentences(
         "figure.backward.seed": "It begins with {place} = {value}.",
         "figure.backward.none": "No gradient: {names}.",
         "figure.backward.learns": "These learn: {names}.",
-        "figure.backward.note": "Each step with its gradient, and the entry of that which is largest by size. What learns is "
-        "marked with *.",
+        "figure.backward.note": "Each step with its gradient, and the entry of that which is largest by size. What "
+        "learns is marked with *.",
     },
 )
 add_sentences(

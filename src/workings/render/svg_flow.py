@@ -30,9 +30,9 @@ class _Sheet:
         self.figure, self.flow = figure, flow
         self.texts = [_lines(node) for node in flow.nodes]
         needed = [
-            max(wide(line, size) for line, _, size in lines) + 14
+            (max(wide(line, size) for line, _, size in lines) + 14) / (BESIDE if node.beside else 1.0)
             for node, lines in zip(flow.nodes, self.texts, strict=True)
-            if not node.beside
+            if not node.beside or node.gradient is not None
         ]
         self.unit = min(max([NARROWEST, *needed]), WIDEST)
         self.box = LINE * max(len(lines) for lines in self.texts) + 10
@@ -54,22 +54,24 @@ class _Sheet:
 
     def _node(self, node: d.FlowNode, lines: list[tuple[str, str, float]]) -> str:
         width, x, y = self._width(node), node.column * self.unit, self._top(node.row)
-        look = {"class_": "leaf" if node.leaf else "paper", "fill": "#eef2f9" if node.leaf else COLOURS["paper"]}
+        look: dict[str, object] = {"class_": "leaf" if node.leaf else "paper"}
+        look["fill"] = "#eef2f9" if node.leaf else COLOURS["paper"]
         learns = node.gradient is not None and node.gradient.learns
-        stroke = "#9aa6bd" if node.leaf and not learns else COLOURS["ink"]
-        thick = 2.2 if learns else None
-        box = {"x": x - width / 2, "y": y, "width": width, "height": self.box, "rx": 6}
-        frame = element("rect", **box, stroke=stroke, stroke_width=thick, **look)
+        aside = self.figure.form == "backward" and node.gradient is None  # no gradient reaches it
+        look["stroke"] = "#9aa6bd" if aside or (node.leaf and not learns) else COLOURS["ink"]
+        look |= {"stroke_width": 2.2 if learns else None, "stroke_dasharray": "3 3" if aside else None}
+        frame = element("rect", x=x - width / 2, y=y, width=width, height=self.box, rx=6, **look)
         first = y + (self.box - LINE * len(lines)) / 2 + LINE * 0.75
         words = [
             text(
                 x,
                 first + LINE * n,
                 _end(line, int((width - 6) / (size * 0.57))),
-                style,
+                "faint" if aside else style,
                 size,
                 text_anchor="middle",
                 font_weight="bold" if n == 0 else None,
+                **(_entry(node) if style == "accent" else {}),
             )
             for n, (line, style, size) in enumerate(lines)
         ]
@@ -141,6 +143,14 @@ def _curve(x: float, y: float, to_x: float, to_y: float) -> str:
 def _point(x: float, y: float) -> str:
     """An arrow head that points down to here."""
     return f"M{x:.1f},{y:.1f}l{-HEAD},-7h{2 * HEAD}z"
+
+
+def _entry(node: d.FlowNode) -> dict[str, str]:
+    """Which entry the number in a box is."""
+    if node.gradient is None:
+        return {}
+    largest = node.gradient.largest
+    return {"data_step": largest.step, "data_index": ",".join(map(str, largest.index))}
 
 
 def _lines(node: d.FlowNode) -> list[tuple[str, str, float]]:

@@ -1,0 +1,80 @@
+"""Graphs of a computation and areas of its weights: what is wrong in them is noticed."""
+
+import json
+from functools import cache
+
+import pytest
+
+import workings as w
+from workings.explain.backward_flow import backward_of
+from workings.explain.document import Document
+
+from .numbers import judge_document, not_judged
+from .runs import Runs
+from .told import NUMBER
+
+FIGURES = {
+    "backward": ("example-3", lambda trace: backward_of(trace)),
+    "backward in a module": ("hello-world", lambda trace: backward_of(trace, "attention")),
+    "backward of some steps": ("example-3", lambda trace: backward_of(trace, steps=["Q", "weights", "loss"])),
+}
+
+
+@cache
+def judged(title):
+    name, figure = FIGURES[title]
+    trace = w.scenario(name).trace()
+    data = json.loads(json.dumps(trace.to_data(name, document=Document("", (figure(trace),))), allow_nan=False))
+    return json.dumps(data["document"]), Runs(data["runs"])
+
+
+def page_of(title):
+    return json.loads(judged(title)[0])
+
+
+def faults(title, page):
+    return judge_document(page, judged(title)[1])
+
+
+@pytest.mark.parametrize("title", FIGURES)
+def test_every_number_of_a_figure_is_what_the_judge_computes(title):
+    assert faults(title, page_of(title)) == []
+    assert not_judged(page_of(title), judged(title)[1]) == []
+
+
+@pytest.mark.parametrize("title", FIGURES)
+def test_any_changed_number_in_its_words_is_noticed(title):
+    right = page_of(title)["blocks"][0]["alternative"]
+    for number in NUMBER.finditer(right):
+        page = page_of(title)
+        last = str((int(number[0][-1]) + 1) % 10)
+        page["blocks"][0]["alternative"] = right[: number.end() - 1] + last + right[number.end() :]
+        assert faults(title, page), page["blocks"][0]["alternative"]
+
+
+def node_of(page, name):
+    return next(node for node in page["blocks"][0]["data"]["nodes"] if node["name"] == name)
+
+
+def test_an_edge_of_the_way_back_that_is_missing_or_turned_is_noticed():
+    for edges in (
+        lambda found: found[1:],
+        lambda found: [found[0] | {"start": found[0]["end"], "end": found[0]["start"]}, *found[1:]],
+    ):
+        page = page_of("backward")
+        data = page["blocks"][0]["data"]
+        data["edges"] = edges(data["edges"])
+        assert any("way" in fault.reason for fault in faults("backward", page))
+
+
+def test_another_entry_and_another_gradient_are_noticed():
+    page = page_of("backward")
+    gradient = node_of(page, "scores")["gradient"]
+    gradient["largest"] |= {"index": [0, 0], "value": 0.0, "text": "0.0"}
+    assert any("the largest entry" in fault.reason for fault in faults("backward", page))
+    page = page_of("backward")
+    node_of(page, "scores")["gradient"] = node_of(page, "weights")["gradient"]
+    assert any("is not the gradient" in fault.reason for fault in faults("backward", page))
+    page = page_of("backward")
+    node_of(page, "E")["gradient"]["learns"] = True
+    assert any("nothing changes it" in fault.reason for fault in faults("backward", page))
