@@ -17,6 +17,7 @@ from workings.engine.registry import OPS
 from workings.engine.sentences import ENGLISH, add_sentences, say, translated
 from workings.explain.document import plain_text
 from workings.explain.op_page import op_document, run_op
+from workings.render.figure_text import FORMS
 
 PACKAGE = Path(w.__file__).parent
 for module in pkgutil.walk_packages(w.__path__, "workings."):  # the sentences of all of them
@@ -316,11 +317,11 @@ PICTURES = {
 }  # kinds of file, and marks
 # What the pictures that are drawn by hand are made of: elements, attributes, colours and classes of SVG.
 SVG = {
-    "aa", "accent", "bd", "bold", "ccd", "cell", "class", "desc", "eef", "end", "faint", "ffffff", "fill", "font",
-    "http", "img", "ink", "leaf", "line", "middle", "node", "none", "on", "org", "paper", "path", "rect", "rotate",
-    "sans", "size", "start", "stroke", "svg", "text", "title", "translate", "width", "workings", "www",
+    "aa", "accent", "anchor", "bd", "bold", "ccd", "cell", "circle", "class", "dasharray", "data", "desc", "eef", "end",
+    "faint", "ffffff", "fill", "font", "http", "img", "index", "ink", "leaf", "line", "look", "middle", "node", "none",
+    "on", "opacity", "org", "paper", "path", "rect", "rotate", "sans", "size", "start", "step", "stroke", "svg", "text",
+    "title", "translate", "weight", "width", "workings", "www",
 }  # fmt: skip
-DRAWINGS = ("drawing.py", "svg_flow.py", "svg_grid.py")
 
 
 def strings_outside_docstrings(path):
@@ -342,11 +343,13 @@ def test_renderers_contain_no_sentence(path):
 
     kinds = {field.default for kind in vars(document).values() for field in _kind_fields(kind)}
     looks = set(typing.get_args(typing.get_type_hints(document.Words)["look"]))
+    forms = set(FORMS) if path.name.startswith(("figure_text", "svg")) else set()  # of figures, by name
     signs = {"sqrt", "sum", "inf"}  # how a console without √, Σ and ∞ writes them
     for text in strings_outside_docstrings(path):
         words = re.findall(r"(?<![\\A-Za-z-])[A-Za-z]{2,}", text)  # \thinspace is a command
-        known = text in STYLES | PICTURES | kinds | signs | looks or text in ("hint", "warning", "mistake")
-        known = known or (path.name in DRAWINGS and " " not in text.strip() and set(words) <= SVG)
+        known = text in STYLES | PICTURES | kinds | signs | looks | forms or text in ("hint", "warning", "mistake")
+        is_drawing = path.name.startswith(("svg_", "drawing"))
+        known = known or (is_drawing and " " not in text.strip() and set(words) <= SVG)
         assert not words or known, f"{path.name} says {text!r}"
 
 

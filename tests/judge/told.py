@@ -15,7 +15,7 @@ from .runs import Runs
 Block = Mapping[str, Any]
 Told = Iterator[str | float]  # names as they are, and values that a text must show
 NUMBER = re.compile(r"(?<![\w.\[])[-−]?(?:\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|∞)")  # not the 1 of head1, nor that of key[1]
-MANY_BARS, MANY_POINTS, MANY_ROWS = 8, 12, 8  # from here on only the ends are told, or the first
+MANY_BARS, MANY_POINTS, MANY_ROWS, MANY_LINES = 8, 12, 8, 6  # from here on only the ends are told, or the first
 
 
 def words_faults(figure: Block, runs: Runs) -> Iterator[tuple[str, str]]:
@@ -85,6 +85,18 @@ def of_heatmap(grid: Block, runs: Runs) -> Told:
     for row, column in ends:
         yield entries[row, column]
         yield from (rows[row], columns[column])
+
+
+def of_links(grid: Block, runs: Runs) -> Told:
+    """Row by row each line that can be drawn; of many, the strongest."""
+    columns = column_names(grid, runs)
+    for name, row in zip(row_names(grid, runs), grid["rows"], strict=True):
+        yield name
+        lines = [(column, one["value"]) for column, one in zip(columns, row, strict=True) if is_finite(one["value"])]
+        if len(row) > MANY_LINES and lines:
+            lines = [max(lines, key=lambda line: abs(line[1]))]
+        for column, value in lines:
+            yield from (column, value)
 
 
 def of_mask(grid: Block, runs: Runs) -> Told:
@@ -168,13 +180,30 @@ def of_flow(flow: Block, runs: Runs) -> Told:
             yield from (node["name"], *inputs, node["op"])
 
 
+def of_backward(flow: Block, runs: Runs) -> Told:
+    """From the result upwards: where each gradient comes from, and its largest entry; what learns; what has none."""
+    nodes = flow["nodes"]
+    for place in sorted(range(len(nodes)), key=lambda place: -nodes[place]["row"]):
+        gradient = nodes[place]["gradient"]
+        if gradient:
+            inputs = [nodes[edge["start"]]["gradient"]["name"] for edge in flow["edges"] if edge["end"] == place]
+            largest = gradient["largest"]
+            index = "".join(f"[{at}]" for at in largest["index"])
+            yield from ((gradient["name"], *inputs) if inputs else ())
+            yield from (gradient["name"] + index, largest["value"])
+    yield from dict.fromkeys(node["name"] for node in nodes if node["gradient"] and node["gradient"]["learns"])
+    yield from dict.fromkeys(node["name"] for node in nodes if not node["gradient"])
+
+
 TOLD = {
     "heatmap": of_heatmap,
     "mask": of_mask,
+    "links": of_links,
     "bars": of_bars,
     "plane": of_plane,
     "lines": of_lines,
     "flow": of_flow,
+    "backward": of_backward,
 }
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from ..engine.errors import InputError, LessonError
 from ..engine.registry import nearest
 from ..engine.sentences import say
+from ..explain.backward_flow import backward_of
 from ..explain.bars import bars_of
 from ..explain.curve import loss_curve, training_curve
 from ..explain.document import Document, Figure, Index, Link, Table, Words
 from ..explain.flow import flow_of
 from ..explain.heatmap import heatmap_of, mask_of
+from ..explain.links import links_of
 from ..explain.plane import plane_of
 from ..explain.view import Trace
 from ..explain.window import Labels
@@ -27,7 +29,8 @@ from ..teach.shelf import names as lesson_names
 from .output import write_whole
 from .trace import trace_called
 
-LOSS, FLOW = "loss", "flow"
+LOSS = "loss"
+OF_MODULES = ("flow", "backward")  # of the whole model, where none is named
 PLACE = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
 
 
@@ -52,8 +55,10 @@ def _plane(trace: Trace, what: str, labels: Labels) -> Figure:
 FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
     "heatmap": _at_places(heatmap_of),
     "mask": _at_places(mask_of),
+    "links": _at_places(links_of),
     "bars": _at_places(bars_of),
-    FLOW: lambda trace, what, labels: flow_of(trace, what),
+    "flow": lambda trace, what, labels: flow_of(trace, what),
+    "backward": lambda trace, what, labels: backward_of(trace, what),
     "plane": _plane,
 }
 
@@ -76,7 +81,7 @@ def check_figure(name: str, path: Path | None) -> None:
         raise InputError("figure.name", name=name, nearest=nearest(form, (LOSS, *FIGURES), 1), names=", ".join(known))
     if form == LOSS and what:
         raise InputError("figure.loss", what=what)
-    if form not in (LOSS, FLOW) and not what.strip():
+    if form not in (LOSS, *OF_MODULES) and not what.strip():
         raise InputError("figure.step", form=form, example=say(f"cli.figures.{form}.example"))
     if path is not None and _kind(path) not in KINDS:
         raise InputError("figure.kind", path=path, kinds=", ".join(f".{kind}" for kind in KINDS))

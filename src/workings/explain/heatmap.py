@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .axis import LARGEST, round_above
-from .document import Axis, Figure, Grid, Index, Tick
+from .document import Figure, Index
+from .grid import YES_NO, grid_of, scale_of
 from .mask import seen_in
-from .numbers import Style, apart, write
+from .numbers import apart, write
 from .sentences import say
 from .step_view import StepView
 from .view import Trace
-from .window import Labels, Window, can_be_drawn, nothing_to_draw, window_of
+from .window import Labels, Window, can_be_drawn, window_of
 
 
 def heatmap_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at: Index = ()) -> Figure:
@@ -22,8 +22,7 @@ def heatmap_of(trace: Trace, step: str | StepView, labels: Labels | None = None,
     weights as a heatmap, 3 by 3: the lowest entry is 0.2017 at (The, sat), the highest 0.5368 at (cat, cat).
     """
     window = window_of(trace, step, labels, at)
-    scale = _scale(window)
-    return Figure("heatmap", window.title, _grid(window, scale), _in_words(window), _note(window))
+    return Figure("heatmap", window.title, grid_of(window, scale_of(window)), _in_words(window), _note(window))
 
 
 def mask_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at: Index = ()) -> Figure:
@@ -36,30 +35,11 @@ def mask_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at
     """
     window = window_of(trace, step, labels, at)
     seen = seen_in(trace, window)
-    scale = Axis("", 0.0, 1.0, (Tick(0.0, "0"), Tick(1.0, "1")))
     title = say("explain.figure.mask", title=window.title)
-    return Figure("mask", title, _grid(window, scale, seen), _mask_in_words(window, seen), window.note)
+    return Figure("mask", title, grid_of(window, YES_NO, seen), mask_in_words(window, seen), window.note)
 
 
 MOST_SAID = 8  # rows of a mask that are told one by one
-
-
-def _grid(window: Window, scale: Axis, seen: tuple[tuple[bool, ...], ...] = ()) -> Grid:
-    rows_are, columns_are = window.axes
-    labels = window.row_labels, window.column_labels
-    return Grid(window.step.id, rows_are, columns_are, *labels, window.rows, scale, seen)
-
-
-def _scale(window: Window) -> Axis:
-    """From 0 to a round number, or as far below 0 as above where there are negative entries: 0 has no colour."""
-    values = window.finite()
-    if not values:
-        raise nothing_to_draw(window.step)
-    most = max(map(abs, values))
-    high = float(round_above(most)) if most > 1 / LARGEST else 1.0
-    low = -high if min(values) < 0 else 0.0
-    style = Style(digits=1, point=window.style.point)
-    return Axis("", low, high, tuple(Tick(value, write(value, style)) for value in dict.fromkeys((low, 0.0, high))))
 
 
 def _in_words(window: Window) -> str:
@@ -95,7 +75,7 @@ def _note(window: Window) -> str:
     return " ".join(part for part in (window.note, without) if part)
 
 
-def _mask_in_words(window: Window, seen: tuple[tuple[bool, ...], ...]) -> str:
+def mask_in_words(window: Window, seen: tuple[tuple[bool, ...], ...]) -> str:
     if len(seen) > MOST_SAID or len(seen[0]) > MOST_SAID:
         places = [place for row in seen for place in row]
         return say("explain.figure.mask.many", seen=sum(places), count=len(places))

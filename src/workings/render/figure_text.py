@@ -8,9 +8,11 @@ from typing import Any
 from ..explain import document as d
 from .lines import Plain
 from .plot import plot_rows
+from .text_backward import backward_rows
 from .text_bars import bars_rows
 from .text_flow import flow_rows
 from .text_grid import heatmap_rows, mask_rows
+from .text_links import links_rows
 from .text_plane import plane_rows
 
 
@@ -35,7 +37,9 @@ FORMS: dict[str, Callable[[Any, int, bool, Plain], list[str]]] = {
     "mask": mask_rows,
     "bars": bars_rows,
     "flow": flow_rows,
+    "backward": backward_rows,
     "plane": plane_rows,
+    "links": links_rows,
 }
 
 

@@ -1,6 +1,6 @@
 """Figures as pictures: SVG, PNG and PDF.
 
-Heatmaps, masks and flow charts are drawn by svg_grid.py and svg_flow.py. What has axes is a Vega-Lite specification,
+What has no axes is drawn by a file of its own, svg_NAME.py. What has them is a Vega-Lite specification,
 one file for each form of figure, in `charts/`. A text in it that begins with $ is the path of a value in the figure:
 "$data.up.title". A part with "$several" is there only if the list at that path has several entries. The package
 vl_convert draws these, and makes PNG and PDF of all; it is loaded when it is first needed, and nothing comes from a
@@ -18,13 +18,20 @@ from xml.sax.saxutils import escape
 from ..explain import document as d
 from .svg_flow import flow_svg
 from .svg_grid import grid_svg
+from .svg_links import links_svg
 
 CHARTS = resources.files(__package__) / "charts"
 SEVERAL = "$several"
 KINDS = ("svg", "png", "pdf")
 PIXELS = 2.0  # of a PNG, for each unit of the chart
 # The forms that we draw ourselves; all others are charts.
-DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {"heatmap": grid_svg, "mask": grid_svg, "flow": flow_svg}
+DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {
+    "heatmap": grid_svg,
+    "mask": grid_svg,
+    "flow": flow_svg,
+    "backward": flow_svg,
+    "links": links_svg,
+}
 
 
 def picture(figure: d.Figure, kind: str) -> bytes:

@@ -1,6 +1,6 @@
 """`figure` and `bars`: pictures of a run.
 
-`heatmap STEP`, `mask STEP`, `bars STEP`, `flow [MODULE]`, `plane STEP ...`, `loss`: the form, and what is drawn.
+`heatmap STEP`, `mask STEP`, `bars STEP`, `flow`, `backward`, `plane STEP ...`, `loss`: the form, and what is drawn.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from ...engine.errors import LessonError
 from ...engine.sentences import say
+from ...explain.backward_flow import backward_of
 from ...explain.bars import bars_of
 from ...explain.curve import LOSS, curve
 from ...explain.document import Block, Figure, Plane
 from ...explain.flow import flow_of
 from ...explain.heatmap import heatmap_of, mask_of
+from ...explain.links import links_of
 from ...explain.plane import plane_of
 from ...models.reading.likely import likely
 from ..located import located
@@ -27,7 +29,9 @@ from .kind import Kind
 if TYPE_CHECKING:
     from ..page import Page
 
-OF_MATRIX = {"heatmap": heatmap_of, "mask": mask_of, "bars": bars_of}
+OF_MATRIX = {"heatmap": heatmap_of, "mask": mask_of, "links": links_of, "bars": bars_of}
+
+OF_MODULE = {"flow": flow_of, "backward": backward_of}
 
 
 def _figure(directive: Directive, page: Page) -> Iterator[Block]:
@@ -62,9 +66,11 @@ def _of_matrix(form: str) -> Callable[[list[str], Directive, Page], Iterator[Fig
 def _labels(directive: Directive, page: Page, name: EntryName) -> dict[str, tuple[str, ...]]:
     """What the rows are called: as the directive says, or as the run does."""
     words = tuple(part.strip() for part in directive.options.get("labels", "").split(",") if part.strip())
-    labels, form = page.labels(page.run_of(name)), page.view(name).form
-    rows = form.axes[-2] if len(form.axes) > 1 else ""
-    if words and (len(form.axes) < 2 or len(words) != form.shape[-2]):
+    view = page.view(name)
+    labels, form = page.labels(page.run_of(name), view), view.form
+    across = -min(2, len(form.axes))  # the rows of a matrix, the entries of a single row
+    rows = form.axes[across] if across else ""
+    if words and (not across or len(words) != form.shape[across]):
         raise LessonError("lesson.labels", count=len(words), name=str(name), shape=str(form))
     return {**labels, rows: words} if words else labels
 
@@ -75,10 +81,14 @@ def _named(steps: list[str], directive: Directive, page: Page) -> list[EntryName
     return [page.entry(step, directive.options.get("run", "")) for step in steps]
 
 
-def _flow(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+def _flow(form: str) -> Callable[[list[str], Directive, Page], Iterator[Figure]]:
     """All steps of the forward pass, those of one module (`under`), or just some."""
-    run = directive.options.get("run", DEFAULT)
-    yield located(flow_of(page.trace(run), directive.options.get("under", ""), steps or None), run)
+
+    def figures(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+        run = directive.options.get("run", DEFAULT)
+        yield located(OF_MODULE[form](page.trace(run), directive.options.get("under", ""), steps or None), run)
+
+    return figures
 
 
 def _plane(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
@@ -127,13 +137,13 @@ def _titles(directive: Directive, count: int) -> list[str]:
 
 FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
     **{form: _of_matrix(form) for form in OF_MATRIX},
-    "flow": _flow,
+    **{form: _flow(form) for form in OF_MODULE},
     "plane": _plane,
     "loss": _loss,
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(OF_MATRIX, ("run", "title", "labels")),
-    "flow": ("run", "title", "under"),
+    **dict.fromkeys(OF_MODULE, ("run", "title", "under")),
     "plane": ("run", "title", "names", "axes", "labels"),
     "loss": ("run", "runs", "names", "title"),
 }

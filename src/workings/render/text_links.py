@@ -1,0 +1,57 @@
+"""Lines between words in monospaced text: an arrow for each line, the longer the larger the entry."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from ..explain import document as d
+from ..explain.numbers import aligned
+from .colours import strength
+from .lines import Plain
+from .text_labels import fit, margin_of, padded
+
+LONGEST = 32  # signs of an arrow
+WIDEST = 14  # of the word at its end
+ABOVE, BELOW, HEAD = "━", "╌", "▶"  # a line above 0, one below 0
+ASCII_ABOVE, ASCII_BELOW, ASCII_HEAD = "=", "-", ">"
+
+
+def links_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) -> list[str]:
+    r"""Row by row, an arrow to the word of each column, and the number.
+
+    >>> numbers = tuple(d.Number(str(value), value, "1", (0, n)) for n, value in enumerate((0.25, 0.75)))
+    >>> axis = d.Axis("", 0, 1, (d.Tick(0, "0"), d.Tick(1, "1")))
+    >>> grid = d.Grid("1", "query", "key", ("cat",), ("The", "cat"), (numbers,), axis)
+    >>> print("\n".join(links_rows(grid, 30)))
+    query → key
+    cat  ━━━━▶ The            0.25
+         ━━━━━━━━━━▶ cat      0.75
+    """
+    names = grid.column_labels or tuple(f"{grid.columns_are}[{place}]" for place in range(len(grid.rows[0])))
+    ends = [fit(plain(name), WIDEST, fine) for name in names]
+    starts = grid.row_labels or tuple(f"{grid.rows_are}[{place}]" for place in range(len(grid.rows)))
+    margin = margin_of(starts, width, plain)
+    texts = aligned([plain(one.text) for row in grid.rows for one in row])
+    numbers = iter(texts)
+    taken = margin + 2 + 2 + max(map(cell_len, ends)) + 2 + max(map(cell_len, texts))
+    room = max(min(LONGEST, width - taken), 4)
+    column = width if taken + room > width else taken + room
+    axes = " → ".join(axis for axis in (grid.rows_are, grid.columns_are) if axis)
+    rows = [fit(plain(axes), width, fine)] if axes else []
+    for start, row in zip(starts, grid.rows, strict=True):
+        for place, one in enumerate(row):
+            label = padded(plain(start) if place == 0 else "", margin, fine)
+            written = next(numbers)
+            line = f"{label}  {_arrow(grid.scale, one, room, fine)}{ends[place]}"
+            gap = " " * max(column - cell_len(line) - cell_len(written), 1)
+            rows.append(f"{line}{gap}{written}".rstrip())
+    return rows
+
+
+def _arrow(scale: d.Axis, one: d.Number, room: int, fine: bool) -> str:
+    """So long as the number is large; one that is 0, or that is none, has no arrow."""
+    share = 0.0 if isinstance(one.value, str) else strength(scale, one.value)
+    if not share:
+        return ""
+    above, below, head = (ABOVE, BELOW, HEAD) if fine else (ASCII_ABOVE, ASCII_BELOW, ASCII_HEAD)
+    return (above if share > 0 else below) * max(round(abs(share) * room), 1) + head + " "
