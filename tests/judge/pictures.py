@@ -100,11 +100,62 @@ def flow_faults(flow: Block, runs: Runs) -> Faults:
         true = (list(step["axes"]), list(run.judged[id].shape), step["op"], step["kind"] == "leaf")
         if told != true:
             yield node["name"], f"{told} should be {true}"
+    if any(node["gradient"] for node in nodes):
+        yield from backward_faults(flow, runs)
+        return
     for edge in flow["edges"]:
         run, start = runs.step(nodes[edge["start"]]["step"])
         end = runs.step(nodes[edge["end"]]["step"])[1]
         if not leads(run, start, end):
             yield nodes[edge["start"]]["name"], f"it does not lead to {nodes[edge['end']]['name']}"
+
+
+def backward_faults(flow: Block, runs: Runs) -> Faults:
+    """Each gradient is that of its node, and its entry the largest; and from each the gradients that are next on the
+    way back are reached by an edge, and no others.
+    """
+    nodes = flow["nodes"]
+    drawn = [runs.step(node["gradient"]["step"]) for node in nodes if node["gradient"]]
+    for node in nodes:
+        if node["gradient"]:
+            yield from gradient_faults(node, runs)
+    run, ids = drawn[0][0], {id for _, id in drawn}
+    told = {
+        tuple(runs.step(nodes[edge[end]]["gradient"]["step"])[1] for end in ("start", "end")) for edge in flow["edges"]
+    }
+    true = {(start, id) for id in ids for start in nearest(run, id, ids)}
+    for start, end in told ^ true:
+        names = run.steps[start]["path"], run.steps[end]["path"]
+        yield " -> ".join(names), "there is no such way" if (start, end) in told else "no edge leads this way"
+
+
+def gradient_faults(node: Block, runs: Runs) -> Faults:
+    gradient, (run, id) = node["gradient"], runs.step(node["step"])
+    back = run.steps[runs.step(gradient["step"])[1]]
+    if (back["pass"], back["twin"]) != ("backward", id) or back["name"] != f"d{run.steps[id]['name']}":
+        yield gradient["name"], f"{back['path']} is not the gradient of {run.steps[id]['path']}"
+    largest, truth = gradient["largest"], run.judged[back["id"]].abs()
+    if largest["step"] != gradient["step"] or not math.isclose(
+        truth[tuple(largest["index"])], truth.max(), rel_tol=1e-9
+    ):
+        yield largest["text"], f"the largest entry of {back['path']} is {truth.max()}"
+    if gradient["place"] != "".join(f"[{at}]" for at in largest["index"]):
+        yield gradient["place"], f"the entry is {largest['index']}"
+    updated = {step["twin"] for step in run.steps.values() if step["pass"] == "update"} - {None}
+    if gradient["learns"] and (run.steps[id]["op"] != "parameter" if not updated else id not in updated):
+        yield node["name"], "nothing changes it"
+
+
+def nearest(run: Run, end: str, among: set[str]) -> Iterator[str]:
+    """The gradients among these that another one comes from, without passing a third."""
+    waiting, seen = list(run.steps[end]["inputs"]), set[str]()
+    while waiting:
+        id = waiting.pop()
+        if id in among:
+            yield id
+        elif id not in seen and run.steps[id]["pass"] == "backward":
+            seen.add(id)
+            waiting += run.steps[id]["inputs"]
 
 
 def leads(run: Run, start: str, end: str) -> bool:
