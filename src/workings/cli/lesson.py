@@ -33,7 +33,7 @@ def give_lesson(name: str, wishes: Wishes, format: str, output: Path | None, val
         if path is not None and path.exists() and Path(name).exists() and path.samefile(name):
             raise InputError("output.lesson", path=path)
     if name in names() and values is None and format != "json":
-        give(_kept(name, wishes, cells=format == "html"), dict, format, output)
+        give(kept_lesson(name, wishes, cells=format == "html"), dict, format, output)
         return True
     written = _worked_out(name, wishes)
     if values is not None:
@@ -47,22 +47,24 @@ def give_lesson(name: str, wishes: Wishes, format: str, output: Path | None, val
     return not lines
 
 
-def _worked_out(name: str, wishes: Wishes) -> Written:
+def _worked_out(name: str, wishes: Wishes, quietly: bool = False) -> Written:
     from ..conventions import convention
     from ..teach.lesson import lesson
     from ..teach.runs import Asked
 
-    if sys.stderr is not None and sys.stderr.isatty():
+    if not quietly and sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write(say("cli.lesson.first", name=name) + "\n")
     digits, precision, profile = wishes
     return lesson(name).written(Asked(digits, precision, None if profile is None else convention(profile)))
 
 
-def _kept(name: str, wishes: Wishes, cells: bool) -> Document:
-    """The document of a lesson of the package, with hand calculations to be opened if `cells` are wanted."""
+def kept_lesson(name: str, wishes: Wishes = (None, None, None), cells: bool = False, quietly: bool = False) -> Document:
+    """The document of a lesson of the package, with hand calculations to be opened if `cells` are wanted. On a
+    terminal, a reader who has to wait is told so, unless it is to be done `quietly`.
+    """
 
     def make(cells: bool) -> Document:
-        written = _worked_out(name, wishes)
+        written = _worked_out(name, wishes, quietly)
         return written.with_cells() if cells else written.document
 
     return kept_document(name, " ".join(map(str, wishes)), make, cells)

@@ -30,8 +30,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Format = Annotated[str, typer.Option("--format", help="terminal, md (Markdown), html (one file) or json")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="write to this file; .md, .html, .json say how")]
+Format = Annotated[
+    str, typer.Option("--format", help="terminal, md (Markdown), html (one file), json, ipynb (notebook)")
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="write to this file; its ending, such as .html, says how")
+]
 Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significant digits to show")]
 Precision = Annotated[
     str | None, typer.Option("--precision", help='float64 (as usual), float32, "calculator 4 significant", ...')
@@ -246,6 +250,22 @@ def figure_command(
             return
         document = Document(figure.title, (replace(figure, title=""),))
     give(document, partial(to_data, document), "terminal", None)
+
+
+@app.command("book")
+def book_command(
+    format: Annotated[str | None, typer.Option("--format", help="pdf (if nothing is said), html or md")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="the file; .pdf, .html and .md say how it is written")
+    ] = None,
+) -> None:
+    """All lessons as one book, with contents, answers and an index.
+
+    workings book -o transformers.pdf
+    """
+    from .book import book_called
+
+    typer.echo(say("cli.book.done", path=book_called(format, output)))
 
 
 @app.command("train")

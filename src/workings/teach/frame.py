@@ -41,7 +41,17 @@ def head(file: LessonFile, source: str, page: Page) -> Iterator[Block]:
 
 def foot(file: LessonFile) -> Iterator[Block]:
     if file.next:
-        yield Text(say_spans("lesson.next", next=references((file.next,))))
+        yield _leading_to(file.next)
+
+
+def _leading_to(next: str) -> Text:
+    return Text(say_spans("lesson.next", next=references((next,))))
+
+
+def is_foot(block: Block) -> bool:
+    """Whether a block is the line below a lesson that names the next one."""
+    spans = block.spans if isinstance(block, Text) else ()
+    return any(block == _leading_to(span.lesson) for span in spans if isinstance(span, Reference))
 
 
 def list_entry(file: LessonFile, name: str) -> Spans:

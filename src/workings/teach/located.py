@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, TypeVar
+from typing import Any
+
+from .rewriting import Part, rewritten
 
 NAMES = ("step", "history")  # the fields that name a step, or a history, of a run
-
-Part = TypeVar("Part")
 
 
 def located(part: Part, run: str) -> Part:
@@ -17,15 +17,10 @@ def located(part: Part, run: str) -> Part:
     >>> located((Link("Q", "4"), Link("nothing", "")), "twin")
     (Link(text='Q', step='twin:4', kind='link'), Link(text='nothing', step='', kind='link'))
     """
-    if isinstance(part, tuple):
-        return tuple(located(inner, run) for inner in part)  # type: ignore[return-value]
-    if not dataclasses.is_dataclass(part) or isinstance(part, type):
-        return part
-    changes: dict[str, Any] = {}
-    for field in dataclasses.fields(part):
-        value = getattr(part, field.name)
-        if field.name in NAMES:
-            changes[field.name] = f"{run}:{value}" if value else value
-        elif isinstance(value, tuple) or dataclasses.is_dataclass(value):
-            changes[field.name] = located(value, run)
-    return dataclasses.replace(part, **changes) if changes else part
+    return rewritten(part, lambda item: step_located(item, run))
+
+
+def step_located(item: Any, run: str) -> Any:
+    """One block or span, as far as it names a step itself."""
+    named = {name: f"{run}:{value}" for name in NAMES if (value := getattr(item, name, ""))}
+    return dataclasses.replace(item, **named) if named else item

@@ -1,0 +1,40 @@
+"""The words of the book that stand in no lesson, under stable keys. See engine/sentences.py."""
+
+from __future__ import annotations
+
+from ...engine.sentences import add_sentences, say
+
+add_sentences(
+    "book",
+    {
+        "title": "The transformer that shows its workings",
+        "subtitle": "From two small matrices to a whole model, with examples that you can calculate by hand",
+        "front": "Before you begin",
+        "theory": "Theory",
+        "theory.about": "What transformers are for, and the three ideas that they are built from: matrices, words as "
+        "rows of numbers, and attention as a search.",
+        "examples": "Six examples by hand",
+        "examples.about": "One model that grows: first a prediction, then one step of training, then all of it. Its "
+        "matrices are so small that a pencil is enough.",
+        "longer": "Four longer examples",
+        "longer.about": "Whole passes through other models: one that cannot learn and one that can, one that is "
+        "saturated, one with two heads, and one with the sizes of a real model.",
+        "pieces": "Piece by piece",
+        "pieces.about": "Each part of a transformer by itself: what it does, what it costs, and what goes wrong "
+        "with it.",
+        "appendices": "Appendices",
+        "chapter": "{number} {title}",
+        "to_chapter": "chapter {number}",
+        "to_appendix": "appendix {number}",
+        "to_front": "the beginning of this book",
+        "answers": "Answers",
+        "answers.about": "One answer for each exercise and each question of the book, in their order.",
+        "answers.of": "Answers of {chapter}",
+        "answer": "{number} {title}",
+        "answer.untitled": "{number}",
+        "to_answer": "Answer",
+        "index": "Index",
+    },
+)
+
+__all__ = ["say"]
