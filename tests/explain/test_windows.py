@@ -1,0 +1,32 @@
+"""Windows of a mask: the same rows as the mask, in words that are there and cut where they are too many."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+from figure_checks import check_numbers
+
+import workings as w
+from workings.explain.heatmap import mask_of
+from workings.explain.windows import windows_of
+
+
+@pytest.mark.parametrize("size", [1, 3, 12, 15])
+def test_each_position_sees_itself_and_what_came_before(size):
+    with w.Trace() as trace:
+        w.ops.causal_mask(w.given(numpy.ones((size, size)), "query key", name="scores"), name="masked")
+    figure = windows_of(trace, "masked")
+    assert [sum(row) for row in figure.data.seen] == list(range(1, min(size, 12) + 1))
+    assert bool(figure.note) == (size > 12)
+    check_numbers(trace, figure)
+    if size <= 12:
+        assert (figure.data, figure.alternative) == (
+            mask_of(trace, "masked").data,
+            mask_of(trace, "masked").alternative,
+        )
+
+
+@pytest.mark.parametrize(("step", "what"), [("P", "no row for each position"), ("weights", "no mask")])
+def test_what_has_no_windows_is_refused(step, what):
+    with pytest.raises(w.WorkingsError, match=what):
+        windows_of(w.scenario("example-1").trace(), step)
