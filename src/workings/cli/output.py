@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -27,7 +28,7 @@ class ReaderLeft(Exception):
     """Whoever read our output, such as `head`, has seen enough."""
 
 
-ENDINGS = {".md": "md", ".html": "html", ".htm": "html", ".json": "json"}
+ENDINGS = {".md": "md", ".html": "html", ".htm": "html", ".json": "json", ".pdf": "pdf", ".ipynb": "ipynb"}
 Data: TypeAlias = Callable[[], Any]  # makes what JSON holds
 
 
@@ -44,7 +45,19 @@ def check_format(format: str, path: Path | None = None) -> str:
 
         if not is_built():
             raise InputError("html.katex")
+    if format == "pdf":
+        _check_pdf(path)
     return format
+
+
+def _check_pdf(path: Path | None) -> None:
+    """Whether a PDF can be made, and goes where it can be read."""
+    from ..render.typst import sentences  # noqa: F401  (what is said about it)
+
+    if find_spec("typst") is None:
+        raise InputError("pdf.package")
+    if path is None and sys.stdout.isatty():
+        raise InputError("pdf.screen")
 
 
 def give(document: Document, data: Data, format: str, path: Path | None) -> None:
@@ -102,6 +115,24 @@ def _markdown(document: Document, data: Data, encoding: str) -> bytes:
     return to_markdown(document, encoding).encode(encoding, "replace")
 
 
+def _notebook(document: Document, data: Data, encoding: str) -> bytes:
+    from ..render.notebook.notebook import to_notebook
+
+    return to_notebook(document).encode()  # notebooks are always UTF-8
+
+
+def _pdf(document: Document, data: Data, encoding: str) -> bytes:
+    from ..render.pdf import TypesettingFault, to_pdf
+
+    try:
+        printed = to_pdf(document)
+    except TypesettingFault as fault:
+        raise InputError("pdf.fault", message=fault.message, place=fault.place) from None
+    if printed.remark and sys.stderr is not None:
+        sys.stderr.write(printed.remark + "\n")
+    return printed.pdf
+
+
 def page_text(document: Document) -> str:
     """The page of a terminal, as it goes into a file."""
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
@@ -120,6 +151,8 @@ WRITERS: dict[str, Callable[[Document, Data, str], bytes]] = {
     "md": _markdown,
     "html": _html,
     "json": _json,
+    "pdf": _pdf,
+    "ipynb": _notebook,
 }
 FORMATS = tuple(WRITERS)
 

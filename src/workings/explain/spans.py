@@ -27,6 +27,7 @@ class Math:
     text: str
     ascii: str
     speech: str
+    typst: str = ""
     kind: Literal["math"] = "math"
 
 

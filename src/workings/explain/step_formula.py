@@ -21,6 +21,7 @@ from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
 from .formula_columns import in_columns
 from .formula_symbols import as_signs, spelled
 from .formula_tree import along_columns, for_ranks, in_greek, renamed, upright
+from .formula_typst import to_typst
 from .notation import USUAL, Notation, name_beside, name_of
 from .sentences import say
 from .work import has_own_name, rule_of
@@ -100,7 +101,8 @@ def _math(
     tree = in_greek(parse(latex))
     tree = for_ranks(along_columns(tree) if columns else tree, dict(ranks))
     tree = as_signs(renamed(in_columns(tree, counted) if transposed else tree, dict(names)))
-    return Math(to_latex(upright(tree)), to_unicode(tree), to_ascii(tree), to_speech(spelled(tree)))
+    in_type = upright(tree)
+    return Math(to_latex(in_type), to_unicode(tree), to_ascii(tree), to_speech(spelled(tree)), to_typst(in_type))
 
 
 def formula_of(recording: Recording, step: Step, numbers: bool = True, notation: Notation = USUAL) -> Formula | None:

@@ -30,4 +30,4 @@ add_sentences(
     },
 )
 
-__all__ = ["say"]
+__all__ = ["add_sentences", "say"]

@@ -1,0 +1,204 @@
+"""Matrices between brackets, digits under digits, and the words in which they are read aloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from ...explain import document as d
+from ..lines import place_text, shape_text
+from .code import NONE, array, call, number, string
+from .sentences import say
+
+ROOM = 41.0  # what fits on a line, in units of the size of its letters
+WIDTHS = {".": 0.22, ",": 0.22, "-": 0.55, "−": 0.55, "+": 0.55, "e": 0.45}  # of signs, in the same unit
+DIGIT, LETTER = 0.465, 0.47
+GAP, EDGES = 0.9, 2.4  # between two columns; brackets and what is around them
+SMALLER = 0.72  # to what share of its size a wide matrix may shrink before it is split
+SPOKEN = 40  # entries that are read aloud; of more, those of the beginning
+MOST_ROWS = 34  # on a page
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some columns of a slice: what stands on the page in one pair of brackets."""
+
+    block: d.Matrix
+    slice: d.MatrixSlice
+    first: int
+    last: int
+    top: int
+    bottom: int
+
+    @property
+    def is_whole(self) -> bool:
+        rows = self.slice.rows
+        return (self.first, self.last, self.top, self.bottom) == (0, len(rows[0]), 0, len(rows))
+
+
+def is_small(block: d.Matrix) -> bool:
+    """Whether others may stand beside it: one matrix that fits on half a line, without remarks."""
+    if block.note or len(block.slices) > 1:
+        return False
+    return wide(block, block.slices[0]) <= ROOM / 2
+
+
+def matrix(block: d.Matrix, name: str) -> list[str]:
+    """Each pair of brackets of a matrix as an expression; `name` is what its title is written as."""
+    parts = [part for piece in block.slices for part in _parts(block, piece)]
+    return [_drawn(part, name, is_last=n == len(parts) - 1) for n, part in enumerate(parts)]
+
+
+def is_split(block: d.Matrix) -> bool:
+    return any(not part.is_whole for piece in block.slices for part in _parts(block, piece))
+
+
+def wide(block: d.Matrix, part: d.MatrixSlice) -> float:
+    """About how wide a matrix is."""
+    return _beside(block, part) + sum(width + GAP for width in _columns(part))
+
+
+def _beside(block: d.Matrix, part: d.MatrixSlice) -> float:
+    labels = max((cell_len(label) for label in part.row_labels), default=0) * LETTER * 0.9
+    return cell_len(block.title) * LETTER + labels + EDGES
+
+
+def _columns(part: d.MatrixSlice) -> list[float]:
+    heads = part.column_labels or ("",) * len(part.rows[0])
+    return [
+        max(cell_len(head) * LETTER * 0.9, _before(texts) + _after(texts))
+        for head, texts in zip(heads, _texts(part), strict=True)
+    ]
+
+
+def _texts(part: d.MatrixSlice) -> list[list[str]]:
+    return [[row[n].text for row in part.rows] for n in range(len(part.rows[0]))]
+
+
+def _before(texts: list[str]) -> float:
+    return max(printed(_halves(text)[0]) for text in texts)
+
+
+def _after(texts: list[str]) -> float:
+    return max(printed(_halves(text)[1]) for text in texts)
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """What stands before the decimal point, and the rest."""
+    head = re.split("[.,]", text)[0]
+    return head, text[len(head) :]
+
+
+def printed(text: str) -> float:
+    """How wide a number is.
+
+    >>> printed("0.5")
+    1.15
+    """
+    return round(sum(WIDTHS.get(sign, DIGIT) for sign in text), 3)
+
+
+def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[Part]:
+    """The columns that fit beside each other, if need be in smaller letters; and the rows that fit on a page."""
+    room = (ROOM - _beside(block, piece)) / SMALLER
+    columns = _columns(piece)
+    count = len(piece.rows)
+    for top in range(0, count, MOST_ROWS):
+        first, used = 0, 0.0
+        for n, width in enumerate(columns):
+            if n > first and used + width > room:
+                yield Part(block, piece, first, n, top, min(top + MOST_ROWS, count))
+                first, used = n, 0.0
+            used += width + GAP
+        yield Part(block, piece, first, len(columns), top, min(top + MOST_ROWS, count))
+
+
+def _drawn(part: Part, name: str, is_last: bool) -> str:
+    block, piece = part.block, part.slice
+    texts = _texts(piece)
+    after = [_after(column) for column in texts]
+    entries = [
+        _entry(texts[n][row], after[n], piece, n)
+        for row in range(part.top, part.bottom)
+        for n in range(part.first, part.last)
+    ]
+    caption = " ".join(_captions(part, is_last))
+    return call(
+        "matrix",
+        string(spoken(part)),
+        f"{{ {name}; [ =] }}" if block.title else NONE,
+        str(part.last - part.first),
+        str(part.bottom - part.top),
+        array(string(label) for label in piece.row_labels[part.top : part.bottom]),
+        array(string(label) for label in piece.column_labels[part.first : part.last]),
+        array(entries),
+        string(caption) if caption else NONE,
+        single="false" if block.shape else "true",
+    )
+
+
+def _captions(part: Part, is_last: bool) -> Iterator[str]:
+    """What stands under the brackets: which of several it is, which columns, and at the end the shape."""
+    block = part.block
+    if part.slice.index:
+        yield place_text(block.axes, part.slice.index)
+    if not part.is_whole:
+        yield _places(block.axes[-1], part.first, part.last, "[:,{}]")
+        if part.bottom - part.top < len(part.slice.rows):
+            yield _places(block.axes[-2], part.top, part.bottom, "[{},:]")
+    if is_last and not part.slice.index:
+        yield shape_text(block.axes, block.shape)
+
+
+def _places(axis: str, first: int, last: int, nameless: str) -> str:
+    places = f"{first}..{last - 1}"
+    return say("print.columns", axis=axis, places=places) if axis else nameless.format(places)
+
+
+def _entry(text: str, after: float, piece: d.MatrixSlice, column: int) -> str:
+    """A number, moved to the left by as much as others in its column have behind the point; all of them stand in the
+    middle below a word that is wider.
+    """
+    pad = after - printed(_halves(text)[1])
+    if piece.column_labels:
+        head = cell_len(piece.column_labels[column]) * LETTER * 0.85
+        pad += max(head - max(printed(row[column].text) for row in piece.rows), 0) / 2
+    return number(text) if pad < 0.01 else f"{{ {number(text)}; h({pad:.3g}em) }}"
+
+
+def spoken(part: Part) -> str:
+    """What somebody hears who cannot see the matrix."""
+    block, piece = part.block, part.slice
+    name = block.title or say("print.matrix.nameless")
+    rows = [row[part.first : part.last] for row in piece.rows[part.top : part.bottom]]
+    if not block.shape:
+        return say("print.number", name=name, entries=rows[0][0].text)
+    if len(block.shape) == 1:
+        return say("print.vector", name=name, count=len(rows[0]), entries=_entries(rows[0], SPOKEN))
+    told, left = [], SPOKEN
+    for n, row in enumerate(rows, part.top):
+        if left <= 0:
+            break
+        entries = _entries(row, left)
+        left -= len(row)
+        labelled = bool(piece.row_labels)
+        told.append(
+            say("print.row.labelled", label=piece.row_labels[n], entries=entries)
+            if labelled
+            else say("print.row", number=n + 1, entries=entries)
+        )
+    said = "; ".join(told)
+    whole = say("print.and_so_on", entries=said) if len(told) < len(rows) else said
+    if part.slice.index or not part.is_whole:
+        place = " ".join(_captions(part, is_last=False))
+        return say("print.matrix.part", name=name, place=place, rows=len(rows), columns=len(rows[0]), entries=whole)
+    return say("print.matrix", name=name, rows=len(rows), columns=len(rows[0]), entries=whole)
+
+
+def _entries(row: tuple[d.Number, ...], most: int) -> str:
+    """The entries of a row, with the words above them where there are some."""
+    said = ", ".join(entry.text for entry in row[:most])
+    return say("print.and_so_on", entries=said) if len(row) > most else said

@@ -1,0 +1,163 @@
+"""A document as one source of Typst: a call of template.typ for each block."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from importlib import resources
+from typing import Any
+
+from ...explain import document as d
+from . import derived, matrices, tables
+from .code import NONE, call, joined, optional_words, string, words
+from .pictures import figure
+from .sentences import say
+from .spans import Places, inside, spans
+
+DEEPEST = 6  # level of a heading
+LONG = 55  # signs; a longer formula may be wider than the page
+COLUMNS = 96  # of a program
+BEHIND = 4  # spaces before what goes on from the line above
+_LANGUAGE = re.compile(r"[\w+#.-]+")
+
+
+def to_typst(document: d.Document) -> str:
+    """The whole document, with the template that it calls.
+
+    >>> source = to_typst(d.Document("softmax", (d.Text((d.Words("2 < 3"),)),)))
+    >>> source.splitlines()[-2]
+    'p({ "2 < 3" })'
+    """
+    template = (resources.files(__package__) / "template.typ").read_text(encoding="utf-8")
+    page = _Page(document)
+    start = call(
+        "whole",
+        string(document.title),
+        optional_words(document.subtitle),
+        string(say("page.language")),
+        string(say("page.contents")),
+        "true" if document.form == "book" else "false",
+    )
+    return "\n".join([template, f"#{start.removesuffix(')')}, {{", *page.lines(document.blocks), "})"])
+
+
+class _Page:
+    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line."""
+
+    def __init__(self, document: d.Document) -> None:
+        levels = [block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading)]
+        self.top = min(levels, default=1)
+        self.level = 0  # of the last heading: the next one may be at most one deeper
+        self.places = Places(document, self.top + 1)
+        self.kinds: dict[str, Callable[[Any], str]] = {
+            "heading": self.heading,
+            "text": self.text,
+            "formula": self.formula,
+            "matrix": self.matrix,
+            "derivation": derived.derivation,
+            "figure": figure,
+            "ledger": self.ledger,
+            "table": self.table,
+            "items": self.items,
+            "fold": self.fold,
+            "question": self.question,
+            "answer": self.answer,
+            "note": self.note,
+            "program": self.program,
+        }
+
+    def lines(self, blocks: tuple[d.Block, ...]) -> Iterator[str]:
+        """A line for each block, or for a row of small matrices."""
+        row: list[d.Matrix] = []
+        for block in blocks:
+            if isinstance(block, d.Matrix) and matrices.is_small(block):
+                row.append(block)
+                continue
+            if row:
+                yield self.row(row)
+                row = []
+            yield self.kinds[block.kind](block)
+        if row:
+            yield self.row(row)
+
+    def blocks(self, blocks: tuple[d.Block, ...]) -> str:
+        return joined(self.lines(blocks))
+
+    # -- one kind after the other -----------------------------------------------------------------
+
+    def heading(self, block: d.Heading) -> str:
+        self.places.enter(block)
+        self.level = min(block.level - self.top + 1, self.level + 1, DEEPEST)
+        heading = call("heading", words(block.text), level=str(self.level))
+        label = self.places.label(block.anchor)
+        return call("anchored", string(label), heading) if label else heading
+
+    def text(self, block: d.Text) -> str:
+        return call("p", spans(block.spans, self.places))
+
+    def formula(self, block: d.Formula) -> str:
+        math = block.math
+        if not math.typst:
+            return call("p", string(math.text))
+        is_long = "true" if len(math.text) > LONG else NONE
+        reason = optional_words(block.reason)
+        return call("formula", string(math.speech), f"$ {math.typst} $", reason=reason, long=is_long)
+
+    def row(self, blocks: list[d.Matrix]) -> str:
+        """Small matrices beside each other."""
+        return call("matrices", *(drawn for block in blocks for drawn in self._anchored(block)))
+
+    def matrix(self, block: d.Matrix) -> str:
+        notes = [block.note] if block.note else []
+        notes += [say("print.split")] if matrices.is_split(block) else []
+        return call("matrices", *self._anchored(block), wide="true", note=optional_words(" ".join(notes)))
+
+    def _anchored(self, block: d.Matrix) -> list[str]:
+        """The matrix, with a place in it to which its name leads."""
+        first, *more = matrices.matrix(block, inside(derived.title(block.title)))
+        label = self.places.label(self.places.of_step(block.step))
+        return [call("anchored", string(label), first) if label else first, *more]
+
+    def ledger(self, block: d.Ledger) -> str:
+        return tables.ledger(block, self.places)
+
+    def table(self, block: d.Table) -> str:
+        return tables.table(block, self.places)
+
+    def items(self, block: d.Items) -> str:
+        return call("bullets", "true" if block.counted else "false", *(self.blocks(entry) for entry in block.entries))
+
+    def fold(self, block: d.Fold) -> str:
+        return call("fold", words(block.title), self.blocks(block.blocks))
+
+    def question(self, block: d.Question) -> str:
+        question = spans(block.spans, self.places)
+        return call(
+            "question", optional_words(block.title), question, optional_words(block.label), self.blocks(block.answer)
+        )
+
+    def answer(self, block: d.AnswerField) -> str:
+        return call("blank", words(block.label))
+
+    def note(self, block: d.Note) -> str:
+        return call("note", string(block.tone), spans(block.spans, self.places))
+
+    def program(self, block: d.Program) -> str:
+        language = _LANGUAGE.match(block.language)
+        source = "\n".join(_wrapped(line) for line in block.source.rstrip("\n").splitlines())
+        shown = string(language[0]) if language else NONE
+        return call("program", shown, string(source), title=optional_words(block.title))
+
+
+def _wrapped(line: str) -> str:
+    """A line of a program that fits on the page; what does not fit goes on below, further in."""
+    if len(line) <= COLUMNS:
+        return line
+    margin = line[: len(line) - len(line.lstrip())] + " " * BEHIND
+    return "\n".join(
+        textwrap.wrap(
+            line, COLUMNS, subsequent_indent=margin[: COLUMNS // 2], break_on_hyphens=False, replace_whitespace=False,
+            drop_whitespace=True,
+        )
+    )  # fmt: skip

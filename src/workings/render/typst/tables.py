@@ -1,0 +1,106 @@
+"""Tables and ledgers. One that is wider than the page has smaller letters, and if that is not enough, is split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+
+from ...explain import document as d
+from ..lines import shape_text
+from .code import NONE, array, call, joined, optional_words, string, words
+from .sentences import say
+from .spans import Places, inside, spans, step_link
+
+ROOM = 92  # signs beside each other
+SMALL_ROOM = 112  # in smaller letters
+WRAPPED = 26  # a text that is longer can be broken into lines
+PAD = 2  # around a cell
+FIRST = 1  # the column that says what a row is; it stands in each piece
+
+
+def table(block: d.Table, places: Places) -> str:
+    widths = [_needed(block, n) for n in range(len(block.headings))]
+    pieces = list(_pieces(widths))
+    split = say("print.split") if len(pieces) > 1 else ""
+    written = []
+    for n, columns in enumerate(pieces):
+        title = block.title if n == 0 else ""
+        written.append(
+            call(
+                "ruled",
+                _columns([_natural(block, c) for c in columns]),
+                array(_align(block, c) for c in columns),
+                array(words(block.headings[c]) if block.headings[c] else '""' for c in columns),
+                array(_cell(row[c], places) for row in block.rows for c in columns),
+                title=optional_words(title),
+                small="true" if sum(widths[c] for c in columns) > ROOM else NONE,
+                note=optional_words(split if n == len(pieces) - 1 else ""),
+            )
+        )
+    return joined(written)
+
+
+def ledger(block: d.Ledger, places: Places) -> str:
+    cells = []
+    for row in block.rows:
+        shape = inside(words(shape_text(row.axes, row.shape) or "1"))
+        note = call("text", inside(words(f" {row.note}")).join("{}"), size="0.85em", fill="faint") if row.note else ""
+        cells += [step_link(row.name, row.step, places), string(row.op), joined([shape, note])]
+    return call(
+        "ruled",
+        "(auto, auto, 1fr)",
+        "(left, left, left)",
+        array(words(heading) for heading in block.headings),
+        array(cells),
+    )
+
+
+def _cell(cell: d.Spans, places: Places) -> str:
+    written = spans(cell, places)
+    return '""' if written == NONE else written
+
+
+def _is_numeric(block: d.Table, column: int) -> bool:
+    return all(isinstance(span, d.Number) for row in block.rows for span in row[column])
+
+
+def _align(block: d.Table, column: int) -> str:
+    return "right" if _is_numeric(block, column) else "left"
+
+
+def _texts(block: d.Table, column: int) -> list[str]:
+    return [block.headings[column], *(d.plain_text(row[column]) for row in block.rows)]
+
+
+def _natural(block: d.Table, column: int) -> int:
+    return max(cell_len(text) for text in _texts(block, column))
+
+
+def _needed(block: d.Table, column: int) -> int:
+    """How many signs beside each other a column needs: a number all of its digits, a text its longest word."""
+    if _is_numeric(block, column):
+        return max([*(cell_len(text) for text in _texts(block, column)[1:]), 4]) + PAD
+    words_in = [cell_len(word) for text in _texts(block, column) for word in text.split()]
+    return max([min(_natural(block, column), WRAPPED), *words_in]) + PAD
+
+
+def _columns(natural: list[int]) -> str:
+    """Columns as wide as they need to be; where a text must be broken, it has what the others leave."""
+    if sum(natural) + PAD * len(natural) <= ROOM:
+        return array("auto" for _ in natural)
+    longest = max(natural)
+    return array(f"{min(width, 80)}fr" if width > WRAPPED or width == longest else "auto" for width in natural)
+
+
+def _pieces(widths: list[int]) -> Iterator[list[int]]:
+    """Which columns stand beside each other; the first one stands in each piece."""
+    head, room = list(range(FIRST)), SMALL_ROOM - sum(widths[:FIRST])
+    columns, used = list(head), 0
+    for n in range(FIRST, len(widths)):
+        if used and used + widths[n] > room:
+            yield columns
+            columns, used = list(head), 0
+        columns.append(n)
+        used += widths[n]
+    yield columns
