@@ -26,6 +26,7 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
         yield from grid_faults(data, runs)
     if "nodes" in data:
         yield from flow_faults(data, runs)
+        yield from EDGES[figure["form"]](data, runs)
     for trail in data.get("trails", []):
         for group, point in (trail["start"], trail["end"]):
             if not (group < len(data["groups"]) and point < len(data["groups"][group]["points"])):
@@ -100,14 +101,44 @@ def flow_faults(flow: Block, runs: Runs) -> Faults:
         true = (list(step["axes"]), list(run.judged[id].shape), step["op"], step["kind"] == "leaf")
         if told != true:
             yield node["name"], f"{told} should be {true}"
-    if any(node["gradient"] for node in nodes):
-        yield from backward_faults(flow, runs)
-        return
+
+
+def edge_faults(flow: Block, runs: Runs) -> Faults:
+    nodes = flow["nodes"]
     for edge in flow["edges"]:
         run, start = runs.step(nodes[edge["start"]]["step"])
         end = runs.step(nodes[edge["end"]]["step"])[1]
         if not leads(run, start, end):
             yield nodes[edge["start"]]["name"], f"it does not lead to {nodes[edge['end']]['name']}"
+
+
+def graph_faults(flow: Block, runs: Runs) -> Faults:
+    """The circle of an op reads the boxes of its inputs, in their order; the box of its result follows it."""
+    nodes = flow["nodes"]
+    for place, node in enumerate(nodes):
+        run, id = runs.step(node["step"])
+        step = run.steps[id]
+        sources = [nodes[edge["start"]] for edge in flow["edges"] if edge["end"] == place]
+        read = [runs.step(source["step"])[1] for source in sources]
+        if node["sign"]:
+            if read != step["inputs"] or any(source["sign"] for source in sources):
+                yield node["sign"], f"it reads {read}, not {step['inputs']}"
+            continue
+        # A value that nothing leads to is a leaf, or the drawing ends there.
+        if sources and (len(sources) > 1 or read[0] not in (id, *step["inside"][-1:]) or not sources[0]["sign"]):
+            yield node["name"], f"it is made by {read}"
+        yield from single_faults(node, runs)
+
+
+def single_faults(node: Block, runs: Runs) -> Faults:
+    """A single number stands with its value, and with its own gradient."""
+    run, id = runs.step(node["step"])
+    if (node["value"] is not None) != (math.prod(run.steps[id]["shape"]) == 1):
+        yield node["name"], f"its shape is {run.steps[id]['shape']}"
+    if node["value"] is not None and node["value"]["step"] != node["step"]:
+        yield node["value"]["text"], f"it is an entry of {node['value']['step']}"
+    if node["gradient"]:
+        yield from gradient_faults(node, runs)
 
 
 def backward_faults(flow: Block, runs: Runs) -> Faults:
@@ -156,6 +187,9 @@ def nearest(run: Run, end: str, among: set[str]) -> Iterator[str]:
         elif id not in seen and run.steps[id]["pass"] == "backward":
             seen.add(id)
             waiting += run.steps[id]["inputs"]
+
+
+EDGES = {"flow": edge_faults, "backward": backward_faults, "graph": graph_faults}
 
 
 def leads(run: Run, start: str, end: str) -> bool:

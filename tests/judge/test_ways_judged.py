@@ -8,6 +8,7 @@ import pytest
 import workings as w
 from workings.explain.backward_flow import backward_of
 from workings.explain.document import Document
+from workings.explain.graph import graph_of
 
 from .numbers import judge_document, not_judged
 from .runs import Runs
@@ -16,6 +17,7 @@ from .told import NUMBER
 FIGURES = {
     "backward": ("example-3", lambda trace: backward_of(trace)),
     "backward in a module": ("hello-world", lambda trace: backward_of(trace, "attention")),
+    "graph": ("example-2", lambda trace: graph_of(trace, "loss")),
     "backward of some steps": ("example-3", lambda trace: backward_of(trace, steps=["Q", "weights", "loss"])),
 }
 
@@ -78,3 +80,18 @@ def test_another_entry_and_another_gradient_are_noticed():
     page = page_of("backward")
     node_of(page, "E")["gradient"]["learns"] = True
     assert any("nothing changes it" in fault.reason for fault in faults("backward", page))
+
+
+def test_another_input_of_an_op_and_another_number_are_noticed():
+    page = page_of("graph")
+    edges = page["blocks"][0]["data"]["edges"]
+    two = [edge for edge in edges if edge["end"] == edges[0]["end"]]
+    two[0]["start"], two[1]["start"] = two[1]["start"], two[0]["start"]
+    assert any("it reads" in fault.reason for fault in faults("graph", page))
+    page = page_of("graph")
+    node_of(page, "loss")["value"] = node_of(page, "loss")["gradient"]["largest"]
+    assert any("it is an entry of" in fault.reason for fault in faults("graph", page))
+    page = page_of("graph")
+    del page["blocks"][0]["data"]["edges"][-1]
+    page["blocks"][0]["data"]["edges"][-1]["end"] = 0
+    assert faults("graph", page)

@@ -195,15 +195,35 @@ def of_backward(flow: Block, runs: Runs) -> Told:
     yield from dict.fromkeys(node["name"] for node in nodes if not node["gradient"])
 
 
+def of_graph(flow: Block, runs: Runs) -> Told:
+    """Each value: what it is made from, then its number or its sizes, and its gradient."""
+    nodes = flow["nodes"]
+    for place, node in enumerate(nodes):
+        if node["sign"]:
+            continue
+        yield node["name"]
+        for circle in (edge["start"] for edge in flow["edges"] if edge["end"] == place):
+            yield nodes[circle]["op"]
+            yield from (nodes[edge["start"]]["name"] for edge in flow["edges"] if edge["end"] == circle)
+        if node["value"]:
+            yield node["value"]["value"]
+        for axis, size in zip(node["axes"], node["shape"], strict=True) if not node["value"] else ():
+            yield from (axis, float(size))
+        if node["gradient"]:
+            yield from (node["gradient"]["name"], node["gradient"]["largest"]["value"])
+
+
 TOLD = {
     "heatmap": of_heatmap,
     "mask": of_mask,
     "links": of_links,
+    "windows": of_mask,
     "bars": of_bars,
     "plane": of_plane,
     "lines": of_lines,
     "flow": of_flow,
     "backward": of_backward,
+    "graph": of_graph,
 }
 
 

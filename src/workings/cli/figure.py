@@ -14,11 +14,13 @@ from ..explain.bars import bars_of
 from ..explain.curve import loss_curve, training_curve
 from ..explain.document import Document, Figure, Index, Link, Table, Words
 from ..explain.flow import flow_of
+from ..explain.graph import graph_of
 from ..explain.heatmap import heatmap_of, mask_of
 from ..explain.links import links_of
 from ..explain.plane import plane_of
 from ..explain.view import Trace
 from ..explain.window import Labels
+from ..explain.windows import windows_of
 from ..models.labels import labels_of, token_labels
 from ..models.learning.checkpoint import load_checkpoint, steps_in
 from ..models.learning.opening import is_training
@@ -56,9 +58,11 @@ FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
     "heatmap": _at_places(heatmap_of),
     "mask": _at_places(mask_of),
     "links": _at_places(links_of),
+    "windows": _at_places(windows_of),
     "bars": _at_places(bars_of),
     "flow": lambda trace, what, labels: flow_of(trace, what),
     "backward": lambda trace, what, labels: backward_of(trace, what),
+    "graph": lambda trace, what, labels: graph_of(trace, what),
     "plane": _plane,
 }
 

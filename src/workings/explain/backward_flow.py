@@ -29,7 +29,7 @@ def backward_of(trace: Trace, under: str = "", steps: Sequence[str] | None = Non
     '[1][0]'
     """
     chart = chart_of(trace, under, steps)
-    gradients = _gradients(trace.recording)
+    gradients = gradients_in(trace.recording)
     found = [gradients.get(part.result.id) for part in chart.parts]
     if not any(found):
         raise StepError("figure.backward", where=chart.under)
@@ -44,7 +44,7 @@ def backward_of(trace: Trace, under: str = "", steps: Sequence[str] | None = Non
     return Figure("backward", title, data, _in_words(data), notes)
 
 
-def _gradients(recording: Recording) -> dict[str, Step]:
+def gradients_in(recording: Recording) -> dict[str, Step]:
     """For each step the whole gradient of the first backward pass that reaches it, without its parts."""
     found: dict[str, Step] = {}
     for step in recording.steps.values():

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from .displayed import Displayed
 from .pictures import (
     Axis,
     Bar,
@@ -61,7 +62,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(Displayed):
     """The value of a step, or the corner of it that fits on a page. `rows` holds the matrices one after
     the other, each under its `index` of leading axes (batch, head).
     """
@@ -72,6 +73,7 @@ class Matrix:
     shape: Index
     slices: tuple[MatrixSlice, ...]
     note: str = ""
+    code: str = ""  # what stands behind a trace to get it: ["scores"]
     kind: Literal["matrix"] = "matrix"
 
 
@@ -101,13 +103,14 @@ class DerivedLine:
 
 
 @dataclass(frozen=True)
-class Derivation:
+class Derivation(Displayed):
     """The hand calculation of one entry."""
 
     step: str
     index: Index
     lines: tuple[DerivedLine, ...]
     note: str = ""
+    code: str = ""  # what stands behind a trace to get it: ["scores"].cell(1, 0)
     kind: Literal["derivation"] = "derivation"
 
     def __str__(self) -> str:
@@ -115,7 +118,7 @@ class Derivation:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Displayed):
     """A picture as data: `form` says how to draw, `alternative` says it in words, and `note` what a reader must know
     to read it.
     """
@@ -125,6 +128,7 @@ class Figure:
     data: Picture
     alternative: str
     note: str = ""
+    code: str = ""  # how Python gets it: lesson.figure(1)
     kind: Literal["figure"] = "figure"
 
 
@@ -140,19 +144,21 @@ class LedgerRow:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class Ledger(Displayed):
     """The shape ledger: each step with what its axes mean and how long they are."""
 
     headings: tuple[str, ...]
     rows: tuple[LedgerRow, ...]
+    code: str = ""
     kind: Literal["ledger"] = "ledger"
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Displayed):
     headings: tuple[str, ...]
     rows: tuple[tuple[Spans, ...], ...]
     title: str = ""
+    code: str = ""
     kind: Literal["table"] = "table"
 
 
@@ -252,7 +258,7 @@ Block: TypeAlias = (
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Displayed):
     """`cells` are hand calculations that stand nowhere on the page: a target that can shows one when a reader points at
     its entry. A book has a page for its title, contents, and parts and chapters as the two highest levels of headings.
     """
@@ -262,7 +268,11 @@ class Document:
     cells: tuple[Derivation, ...] = ()
     subtitle: str = ""
     form: Literal["page", "book"] = "page"
+    code: str = ""  # Python that makes what the code of its blocks is about
     schema: str = SCHEMA
+
+    def _shown(self) -> Document:
+        return self
 
 
 def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
@@ -299,8 +309,8 @@ def to_data(item: Any) -> Any:
 
 __all__ = [
     "SCHEMA", "AnswerField", "Axis", "Bar", "BarGroup", "Bars", "Block", "Derivation", "DerivedLine", "Document",
-    "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items", "Ledger",
-    "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number", "Picture", "Plane",
+    "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items",
+    "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number", "Picture", "Plane",
     "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans", "Table", "Term", "Terms",
     "Text", "Tick", "Trail", "Value", "Words", "all_blocks", "plain_text", "to_data",
 ]  # fmt: skip

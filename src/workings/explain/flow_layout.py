@@ -28,9 +28,9 @@ class Layout:
     through: dict[tuple[int, int], tuple[float, ...]]
 
 
-def laid_out(inputs: Sequence[Sequence[int]], hosts: dict[int, int]) -> Layout:
+def laid_out(inputs: Sequence[Sequence[int]], hosts: dict[int, int], late: bool = False) -> Layout:
     """The places of nodes: `inputs` are the nodes that each one reads, which come before it; `hosts` says beside which
-    reader a leaf stands.
+    reader a leaf stands. `late` says that what is given stands just above its first reader.
 
     >>> layout = laid_out([[], [], [0, 1], [2], [2, 3]], {1: 2})
     >>> layout.rows
@@ -39,6 +39,8 @@ def laid_out(inputs: Sequence[Sequence[int]], hosts: dict[int, int]) -> Layout:
     [(2, 4)]
     """
     rows = _rows(inputs, hosts)
+    if late:
+        _lower(rows, inputs)
     grid = _Grid(inputs, hosts, rows)
     grid.order()
     columns = grid.columns()
@@ -66,6 +68,13 @@ def _rows(inputs: Sequence[Sequence[int]], hosts: dict[int, int]) -> list[int]:
     for leaf, host in hosts.items():
         rows[leaf] = rows[host]
     return rows
+
+
+def _lower(rows: list[int], inputs: Sequence[Sequence[int]]) -> None:
+    for node, read in enumerate(inputs):
+        readers = [rows[other] for other, sources in enumerate(inputs) if node in sources]
+        if not read and readers:
+            rows[node] = min(readers) - 1
 
 
 Passing = tuple[int, int, int]  # the start and the end of an edge, and a row that it passes

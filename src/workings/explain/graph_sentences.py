@@ -13,6 +13,10 @@ add_sentences(
         "figure.backward.seed": "It begins with {place} = {value}.",
         "figure.backward.none": "No gradient: {names}.",
         "figure.backward.learns": "These learn: {names}.",
+        "figure.graph": "What {name} is made from",
+        "figure.graph.told": "{told}.",
+        "figure.graph.note": "Each single number with its value, and below it its gradient.",
+        "figure.graph.cut": "Only the {shown} ops nearest to the result are drawn.",
         "figure.backward.note": "Each step with its gradient, and the entry of that which is largest by size. What "
         "learns is marked with *.",
     },
@@ -20,6 +24,8 @@ add_sentences(
 add_sentences(
     "error",
     {
+        "figure.graph": "{step} is not made from {name}, or {name} is not drawn any more.",
+        "figure.graph.try": "Name steps that lead to it.",
         "figure.backward": "No gradient flows back through these steps.",
         "figure.backward.try": "Choose a run with a backward pass, and a module or steps that lie on its way.",
     },

@@ -60,9 +60,9 @@ class Point:
 
 @dataclass(frozen=True)
 class Grid:
-    """The forms `heatmap`, `mask` and `links`: the entries of a matrix as a picture, on a scale from its lowest to its
-    highest. In a mask, `seen` says for each entry whether a query may look there; the entry itself may be a score, or
-    -∞. `rows_are` and `columns_are` are axis words; there are no labels where nobody gave any.
+    """The forms `heatmap`, `mask`, `links` and `windows`: the entries of a matrix as a picture, on a scale from its
+    lowest to its highest. In a mask, `seen` says for each entry whether a query may look there; the entry itself may
+    be a score, or -∞. `rows_are` and `columns_are` are axis words; there are no labels where nobody gave any.
     """
 
     step: str
@@ -99,7 +99,7 @@ class Bar:
 class Flow:
     """The form `flow`: which step leads to which. `row` counts from what is given downwards, `column` from the left, in
     widths of a node. The edges into a node come in the order of its inputs. The form `backward` is the same with edges
-    from results to what they are made from.
+    from results to what they are made from. The form `graph` has a node for each op, between its inputs and its result.
     """
 
     nodes: tuple[FlowNode, ...]
@@ -122,12 +122,14 @@ class FlowNode:
     leaf: bool
     beside: bool = False
     gradient: FlowGradient | None = None
+    value: Number | None = None  # of a single number, in the form `graph`
+    sign: str = ""  # of an op, in the form `graph`: its node stands before that of its result
 
 
 @dataclass(frozen=True)
 class FlowGradient:
-    """The gradient of a node, in the form `backward`: its `largest` entry by size stands at `place`, such as `[0][1]`.
-    `learns` says that it changes the node.
+    """The gradient of a node, in the forms `backward` and `graph`: its `largest` entry by size stands at `place`, such
+    as `[0][1]`. `learns` says that it changes the node.
     """
 
     step: str

@@ -11,9 +11,11 @@ from .plot import plot_rows
 from .text_backward import backward_rows
 from .text_bars import bars_rows
 from .text_flow import flow_rows
+from .text_graph import graph_rows
 from .text_grid import heatmap_rows, mask_rows
 from .text_links import links_rows
 from .text_plane import plane_rows
+from .text_windows import windows_rows
 
 
 def figure_rows(figure: d.Figure, width: int, fine: bool = True, plain: Plain = str) -> list[str]:
@@ -38,8 +40,10 @@ FORMS: dict[str, Callable[[Any, int, bool, Plain], list[str]]] = {
     "bars": bars_rows,
     "flow": flow_rows,
     "backward": backward_rows,
+    "graph": graph_rows,
     "plane": plane_rows,
     "links": links_rows,
+    "windows": windows_rows,
 }
 
 

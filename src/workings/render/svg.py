@@ -17,8 +17,10 @@ from xml.sax.saxutils import escape
 
 from ..explain import document as d
 from .svg_flow import flow_svg
+from .svg_graph import graph_svg
 from .svg_grid import grid_svg
 from .svg_links import links_svg
+from .svg_windows import windows_svg
 
 CHARTS = resources.files(__package__) / "charts"
 SEVERAL = "$several"
@@ -30,7 +32,9 @@ DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {
     "mask": grid_svg,
     "flow": flow_svg,
     "backward": flow_svg,
+    "graph": graph_svg,
     "links": links_svg,
+    "windows": windows_svg,
 }
 
 

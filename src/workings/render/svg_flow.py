@@ -20,15 +20,15 @@ HEAD = 4.0  # half the width of an arrow head
 
 
 def flow_svg(figure: d.Figure, flow: d.Flow) -> str:
-    return _Sheet(figure, flow).svg()
+    return FlowSheet(figure, flow).svg()
 
 
-class _Sheet:
+class FlowSheet:
     """Where everything stands; a column is as wide as a box."""
 
     def __init__(self, figure: d.Figure, flow: d.Flow) -> None:
         self.figure, self.flow = figure, flow
-        self.texts = [_lines(node) for node in flow.nodes]
+        self.texts = [self._lines(node) for node in flow.nodes]
         needed = [
             (max(wide(line, size) for line, _, size in lines) + 14) / (BESIDE if node.beside else 1.0)
             for node, lines in zip(flow.nodes, self.texts, strict=True)
@@ -38,7 +38,8 @@ class _Sheet:
         self.box = LINE * max(len(lines) for lines in self.texts) + 10
         reach = [node.column + self._width(node) / self.unit / 2 for node in flow.nodes]
         self.width = self.unit * max([*reach, *(way for edge in flow.edges for way in edge.through)])
-        self.height = (max(node.row for node in flow.nodes) + 1) * (self.box + BETWEEN) - BETWEEN
+        last = max(node.row for node in flow.nodes)
+        self.height = self._top(last) + self._height(last)
 
     def svg(self) -> str:
         edges = sorted(self.flow.edges, key=lambda edge: not edge.skips)  # what goes past lies below
@@ -46,11 +47,17 @@ class _Sheet:
         parts += [self._node(node, lines) for node, lines in zip(self.flow.nodes, self.texts, strict=True)]
         return sheet(self.figure, parts, self.width, self.height)
 
+    def _lines(self, node: d.FlowNode) -> list[tuple[str, str, float]]:
+        return _lines(node)
+
     def _width(self, node: d.FlowNode) -> float:
         return self.unit * (BESIDE if node.beside else 1.0)
 
     def _top(self, row: int) -> float:
         return row * (self.box + BETWEEN)
+
+    def _height(self, row: int) -> float:
+        return self.box
 
     def _node(self, node: d.FlowNode, lines: list[tuple[str, str, float]]) -> str:
         width, x, y = self._width(node), node.column * self.unit, self._top(node.row)
@@ -71,11 +78,15 @@ class _Sheet:
                 size,
                 text_anchor="middle",
                 font_weight="bold" if n == 0 else None,
-                **(_entry(node) if style == "accent" else {}),
+                **_entry(self._number(node, n, style)),
             )
             for n, (line, style, size) in enumerate(lines)
         ]
         return element("g", frame + "".join(words), class_="node", data_step=node.step)
+
+    def _number(self, node: d.FlowNode, line: int, style: str) -> d.Number | None:
+        """The number that stands in a line of a box."""
+        return node.gradient.largest if style == "accent" and node.gradient is not None else None
 
     def _edge(self, edge: d.FlowEdge) -> Iterator[str]:
         start, end = self.flow.nodes[edge.start], self.flow.nodes[edge.end]
@@ -107,11 +118,11 @@ class _Sheet:
 
     def _down(self, edge: d.FlowEdge, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
         """From below one node to above another, through the columns that it passes."""
-        x, y = start.column * self.unit, self._top(start.row) + self.box
+        x, y = start.column * self.unit, self._top(start.row) + self._height(start.row)
         path = [f"M{x:.1f},{y:.1f}"]
         for n, column in enumerate(edge.through, start.row + 1):
             path.append(_curve(x, y, column * self.unit, self._top(n)))
-            x, y = column * self.unit, self._top(n) + self.box
+            x, y = column * self.unit, self._top(n) + self._height(n)
             path.append(f"V{y:.1f}")
         to = end.column * self.unit, self._top(end.row)
         path.append(_curve(x, y, to[0], to[1] - 5))
@@ -122,10 +133,10 @@ class _Sheet:
         x, y = start.column * self.unit, self._top(start.row)
         path = [f"M{x:.1f},{y:.1f}"]
         for n, column in enumerate(edge.through, 1):
-            path.append(_curve(x, y, column * self.unit, self._top(start.row - n) + self.box))
+            path.append(_curve(x, y, column * self.unit, self._top(start.row - n) + self._height(start.row - n)))
             x, y = column * self.unit, self._top(start.row - n)
             path.append(f"V{y:.1f}")
-        to = end.column * self.unit, self._top(end.row) + self.box
+        to = end.column * self.unit, self._top(end.row) + self._height(end.row)
         path.append(_curve(x, y, to[0], to[1] + 5))
         return "".join(path), f"M{to[0]:.1f},{to[1]:.1f}l{-HEAD},7h{2 * HEAD}z"
 
@@ -145,12 +156,9 @@ def _point(x: float, y: float) -> str:
     return f"M{x:.1f},{y:.1f}l{-HEAD},-7h{2 * HEAD}z"
 
 
-def _entry(node: d.FlowNode) -> dict[str, str]:
-    """Which entry the number in a box is."""
-    if node.gradient is None:
-        return {}
-    largest = node.gradient.largest
-    return {"data_step": largest.step, "data_index": ",".join(map(str, largest.index))}
+def _entry(number: d.Number | None) -> dict[str, str]:
+    """Which entry a number is."""
+    return {"data_step": number.step, "data_index": ",".join(map(str, number.index))} if number is not None else {}
 
 
 def _lines(node: d.FlowNode) -> list[tuple[str, str, float]]:

@@ -29,17 +29,25 @@ def backward_rows(flow: d.Flow, width: int, fine: bool = True, plain: Plain = st
     told = [place for place in range(len(nodes)) if nodes[place].gradient is not None]
     told.sort(key=lambda place: (-nodes[place].row, nodes[place].beside, nodes[place].column))
     cells = [[plain(text) for text in _cells(flow, place, fine)] for place in told]
-    widths = [max(cell_len(row[n]) for row in cells) + GAP for n in range(3)]
     rows: list[str] = []
-    for n, (place, texts) in enumerate(zip(told, cells, strict=True)):
+    for n, (place, lines) in enumerate(zip(told, columns(cells, width, fine), strict=True)):
         if n and nodes[place].row != nodes[told[n - 1]].row:
             rows.append(f"  {ARROW if fine else ASCII_ARROW}")
-        if sum(widths) - GAP <= width:
-            rows.append("".join(_filled(text, wide) for text, wide in zip(texts, widths, strict=True)).rstrip())
-        else:  # below the name
-            below = (" " * GAP).join(text for text in texts[1:] if text)
-            rows += [fit(texts[0], width, fine), " " * INDENT + fit(below, width - INDENT, fine)]
+        rows += lines
     return rows
+
+
+def columns(cells: list[list[str]], width: int, fine: bool) -> list[list[str]]:
+    """Three texts beside each other; where that is too wide, the last two below the first."""
+    widths = [max(cell_len(row[n]) for row in cells) + GAP for n in range(3)]
+    if sum(widths) - GAP <= width:
+        return [
+            ["".join(_filled(text, wide) for text, wide in zip(texts, widths, strict=True)).rstrip()] for texts in cells
+        ]
+    return [
+        [fit(texts[0], width, fine), *(" " * INDENT + fit(text, width - INDENT, fine) for text in texts[1:] if text)]
+        for texts in cells
+    ]
 
 
 def largest_entry(gradient: d.FlowGradient) -> str:

@@ -1,6 +1,6 @@
 """`figure` and `bars`: pictures of a run.
 
-`heatmap STEP`, `mask STEP`, `bars STEP`, `flow`, `backward`, `plane STEP ...`, `loss`: the form, and what is drawn.
+`heatmap STEP`, `flow`, `graph STEP`, `loss`: the form, and what is drawn. FORMS lists them.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...engine.errors import LessonError
+from ...engine.inside import inside
 from ...engine.sentences import say
 from ...explain.backward_flow import backward_of
 from ...explain.bars import bars_of
 from ...explain.curve import LOSS, curve
 from ...explain.document import Block, Figure, Plane
 from ...explain.flow import flow_of
+from ...explain.graph import graph_of
 from ...explain.heatmap import heatmap_of, mask_of
 from ...explain.links import links_of
 from ...explain.plane import plane_of
+from ...explain.windows import windows_of
 from ...models.reading.likely import likely
 from ..located import located
 from ..reading.entry import DEFAULT, EntryName
@@ -29,7 +32,7 @@ from .kind import Kind
 if TYPE_CHECKING:
     from ..page import Page
 
-OF_MATRIX = {"heatmap": heatmap_of, "mask": mask_of, "links": links_of, "bars": bars_of}
+OF_MATRIX = {"heatmap": heatmap_of, "mask": mask_of, "links": links_of, "windows": windows_of, "bars": bars_of}
 
 OF_MODULE = {"flow": flow_of, "backward": backward_of}
 
@@ -91,6 +94,17 @@ def _flow(form: str) -> Callable[[list[str], Directive, Page], Iterator[Figure]]
     return figures
 
 
+def _graph(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+    """What a step is made from, up to the steps `from` which it is wanted; `open` shows the inside of composites."""
+    opened, since = (directive.options.get(key, "").replace(",", " ").split() for key in ("open", "from"))
+    for name in _named(steps, directive, page):
+        view, run = page.whole(name), page.run_of(name)
+        yield located(graph_of(view.trace, view, opened, since), run)
+        for composite in opened:
+            inner = view.trace[composite]
+            page.runs.opened[run, inner.id] = inside(inner.recording, inner.step)
+
+
 def _plane(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
     """The rows of one step, or of several as groups, which `names` may call otherwise."""
     names = _named(steps, directive, page)
@@ -138,12 +152,14 @@ def _titles(directive: Directive, count: int) -> list[str]:
 FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
     **{form: _of_matrix(form) for form in OF_MATRIX},
     **{form: _flow(form) for form in OF_MODULE},
+    "graph": _graph,
     "plane": _plane,
     "loss": _loss,
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(OF_MATRIX, ("run", "title", "labels")),
     **dict.fromkeys(OF_MODULE, ("run", "title", "under")),
+    "graph": ("run", "title", "open", "from"),
     "plane": ("run", "title", "names", "axes", "labels"),
     "loss": ("run", "runs", "names", "title"),
 }
