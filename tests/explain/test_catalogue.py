@@ -314,6 +314,10 @@ PICTURES = {
     "$several",
     "log",
     ".md",
+    '<a id="',
+    '"></a>\n\n',
+    "book",
+    "subtitle",
 }  # kinds of file, and marks
 # What the pictures that are drawn by hand are made of: elements, attributes, colours and classes of SVG.
 SVG = {
