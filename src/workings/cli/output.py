@@ -122,7 +122,7 @@ def _notebook(document: Document, data: Data, encoding: str) -> bytes:
 
 
 def _pdf(document: Document, data: Data, encoding: str) -> bytes:
-    from ..render.pdf import TypesettingFault, to_pdf
+    from ..render.typst.printing import TypesettingFault, to_pdf
 
     try:
         printed = to_pdf(document)

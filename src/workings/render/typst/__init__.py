@@ -1,1 +1,1 @@
-"""Documents in the language of Typst, which sets them as PDF: see render/pdf.py."""
+"""Documents in the language of Typst, which sets them as PDF: see printing.py."""

@@ -10,10 +10,10 @@ from typing import Any
 
 from ...explain import document as d
 from . import derived, matrices, tables
-from .code import NONE, call, joined, optional_words, string, words
+from .code import NONE, array, call, joined, optional_words, string, words
 from .pictures import figure
 from .sentences import say
-from .spans import Places, inside, spans
+from .spans import Places, inside, label_of, spans
 
 DEEPEST = 6  # level of a heading
 LONG = 55  # signs; a longer formula may be wider than the page
@@ -65,6 +65,7 @@ class _Page:
             "answer": self.answer,
             "note": self.note,
             "program": self.program,
+            "terms": self.terms,
         }
 
     def lines(self, blocks: tuple[d.Block, ...]) -> Iterator[str]:
@@ -148,6 +149,15 @@ class _Page:
         source = "\n".join(_wrapped(line) for line in block.source.rstrip("\n").splitlines())
         shown = string(language[0]) if language else NONE
         return call("program", shown, string(source), title=optional_words(block.title))
+
+    def terms(self, block: d.Terms) -> str:
+        """The index: words, and the labels of the places where they are explained."""
+        entries = []
+        for term in block.entries:
+            labels = [self.places.reference(place) for place in term.places]
+            found = array(label_of(label) for label in labels if label)
+            entries.append(f"({words(term.name)}, {found})")
+        return call("terms-list", *entries)
 
 
 def _wrapped(line: str) -> str:

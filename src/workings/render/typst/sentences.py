@@ -32,7 +32,7 @@ add_sentences(
         "--format html.",
         "pdf.screen": "A PDF cannot be shown on a screen of letters.",
         "pdf.screen.try": "Write it to a file: -o page.pdf.",
-        "pdf.fault": "The page could not be set, which is a fault of workings: {message}",
+        "pdf.fault": "The page could not be set, which is a fault of workings: {message}.",
         "pdf.fault.try": "Report it with this place: {place}. The other formats, such as --format html, still work.",
     },
 )

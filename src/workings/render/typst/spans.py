@@ -59,7 +59,7 @@ class Places:
     def reference(self, span: d.Reference) -> str:
         """Which heading a reference leads to, if it is on this page or in this book."""
         lesson = span.lesson or self.chapter
-        tried = [f"{lesson}#{span.anchor}", span.anchor, span.lesson] if span.anchor else [span.lesson]
+        tried = [span.anchor, f"{lesson}.{span.anchor}", span.lesson] if span.anchor else [span.lesson]
         return next((label for label in tried if label and label in self._labels), "")
 
 
@@ -96,20 +96,20 @@ def math(span: d.Math) -> str:
 def step_link(text: str, step: str, places: Places) -> str:
     """The name of a step, leading to its value if that stands here."""
     there = places.step(step)
-    return call("to", _label(there), name(text)) if there else name(text)
+    return call("to", label_of(there), name(text)) if there else name(text)
 
 
 def _reference(span: d.Reference, places: Places) -> str:
     there = places.reference(span)
     if there:
-        shown = call("to", _label(there), words(span.text))
+        shown = call("to", label_of(there), words(span.text))
         if not places.is_book:
             return shown
         before, after = say("print.page", page=HOLE).split(HOLE)
-        return "; ".join([shown, call("at-page", _label(there), string(f" ({before}"), string(f"{after})"))])
+        return "; ".join([shown, call("at-page", label_of(there), string(f" ({before}"), string(f"{after})"))])
     address = address_of(span) if span.address else ""
     return call("to", string(address), words(span.text)) if address else inside(words(span.text))
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
     return call("label", string(name))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..explain import document as d
-from .typst.page import to_typst
-from .typst.sentences import say
+from ...explain import document as d
+from .page import to_typst
+from .sentences import say
 
 STANDARD = "ua-1"
 INSTEAD = "□"  # of a sign that no font has
