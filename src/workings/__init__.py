@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from . import ops
 from .engine.errors import WorkingsError
+from .explain.displayed import draw_with
 from .ops.drawing import Draws
 from .ops.given import constant, given, ids, parameter, random
 
 if TYPE_CHECKING:
     from . import models, nn, text
     from .conventions import convention
+    from .explain.document import Document
     from .explain.view import Trace
     from .models.scenario import scenario
     from .teach.lesson import lesson
@@ -52,6 +54,15 @@ def show(what: Any, title: str = "Trace") -> None:
 
     print_document(what.document(title) if isinstance(what, Trace) else what)
 
+
+def _drawn(document: Document) -> dict[str, str]:
+    """What a notebook shows; only a notebook waits until pages are loaded."""
+    from .render.notebook.output import bundle
+
+    return bundle(document)
+
+
+draw_with(_drawn)
 
 __all__ = [
     "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "lesson", "models", "nn", "ops",

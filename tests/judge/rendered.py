@@ -17,7 +17,7 @@ NOT_SHOWN = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.
 WITHIN_A_WORD = re.compile(r"</?span\b[^>]*>")  # a program is coloured word by word
 SPANS = {"spans", "left"}
 MATH = ("latex", "text", "ascii", "speech")
-DATA = {"step", "kind", "role", "mistake", "schema"}  # strings that are for machines
+DATA = {"step", "kind", "role", "mistake", "schema", "code"}  # strings that are for machines
 
 
 def unaccounted(text: str, document: Block, repeats: bool = False) -> list[str]:

@@ -221,7 +221,7 @@ class HeadView(StepView):
             else:
                 yield block
 
-    def matrix(self, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
+    def _matrix(self, labels: dict[str, tuple[str, ...]]) -> Matrix:
         matrix = matrix_of(*self._part.alone(), self.trace.style, labels)
         slices = tuple(
             replace(s, rows=tuple(tuple(replace(n, index=self._part.whole(n.index)) for n in row) for row in s.rows))

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ..engine.arrays import Array, Index
+from ..engine.errors import StepError
 from ..engine.form import Form
 from ..engine.inside import inside
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from .cell import cell, checked
+from .displayed import Displayed
 from .document import Block, Derivation, Document, Formula, Matrix, Number, Spans, Text
 from .line import number_at, style_for
 from .numbers import Style
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from .view import Trace
 
 
-class StepView:
+class StepView(Displayed):
     """One step of a trace: its value, where it comes from, and any entry of it by hand."""
 
     def __init__(self, trace: Trace, step: Step, recording: Recording | None = None) -> None:
@@ -107,7 +109,9 @@ class StepView:
     def cell(self, *index: int, digits: int | None = None) -> Derivation:
         """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
         style = self.trace.style if digits is None else replace(self.trace.style, digits=digits)
-        return cell(self.recording, self.step, self._entry(index), style)
+        asked = [*map(str, index), *([] if digits is None else [f"digits={digits}"])]
+        by_hand = cell(self.recording, self.step, self._entry(index), style)
+        return replace(by_hand, code=f"{code_of(self)}.cell({', '.join(asked)})")
 
     def number(self, *index: int, style: Style | None = None) -> Number:
         """One entry as a printed number, which knows its step and index.
@@ -123,7 +127,7 @@ class StepView:
 
     def matrix(self, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
         """The value as a matrix of printed numbers; `labels` says what the places along an axis are called."""
-        return matrix_of(self.recording, self.step, self.trace.style, labels)
+        return replace(self._matrix(self.trace.labels(self) if labels is None else labels), code=code_of(self))
 
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
@@ -140,6 +144,9 @@ class StepView:
             f"  {row}" for row in rows
         )
 
+    def _shown(self) -> Document:
+        return Document("", (replace(self.matrix(), title=""),))  # whoever asks for it has just written its name
+
     # -- what is different where only a part of a step is meant (heads.py) -----------------------
 
     def _beside(self, step: Step, recording: Recording) -> StepView:
@@ -148,9 +155,32 @@ class StepView:
     def _entry(self, index: Index) -> Index:
         return checked(self.step, index)
 
+    def _matrix(self, labels: dict[str, tuple[str, ...]]) -> Matrix:
+        return matrix_of(self.recording, self.step, self.trace.style, labels)
+
     def title(self) -> Spans:
         """What the step is: its name, and where it comes from."""
         return title_of(self.recording, self.step, self.trace.style)
 
     def _blocks(self) -> Iterable[Block]:
         return step_blocks(self.recording, self.step, self.trace.style)
+
+
+def code_of(view: StepView) -> str:
+    """What stands behind a trace to get this step: its name, with as much of its path as it takes.
+
+    >>> import workings as w
+    >>> trace = w.scenario("hello-world").trace()
+    >>> code_of(trace["block1.attention.head2.weights"]), code_of(trace["logits"])
+    ('["head2.weights"]', '["logits"]')
+    """
+    before = view.path.removesuffix(view.name).rstrip(".").split(".") if view.path.endswith(view.name) else []
+    for count in range(len(before)):
+        name = ".".join([*before[len(before) - count :], view.name])
+        try:
+            found = view.trace[name]
+        except StepError:  # there are several of this name
+            continue
+        if (found.id, found.path) == (view.id, view.path):
+            return f'["{name}"]'
+    return f'["{view.path}"]'

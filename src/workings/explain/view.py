@@ -34,12 +34,14 @@ from ..engine.rounding import GUARD, Unit
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..engine.trace_data import RunData
+from .displayed import Displayed
 from .document import Document, to_data
 from .fitting import Fit, fitting
 from .heads import HeadView, Part, find_part, find_parts, with_parts
 from .numbers import PLAIN, Style
+from .step import ledger_of
 from .step_view import StepView
-from .story import story
+from .story import is_told, precision_text, story
 
 SCHEMA = "workings/trace/1"
 
@@ -53,7 +55,7 @@ class TraceData(TypedDict):
     runs: list[RunData]
 
 
-class Trace:
+class Trace(Displayed):
     """Every value of a computation, recorded while the block runs.
 
     >>> from workings.ops import given, softmax
@@ -88,6 +90,8 @@ class Trace:
         # Of a run that draws its weights: the seed. Of one that trains: what it followed, step by step.
         self.seed: int | None = None
         self.history: dict[str, list[float]] = {}
+        # What the places along the axes of a step are called, such as the words of the text.
+        self.labels: Callable[[StepView], dict[str, tuple[str, ...]]] = lambda view: {}
         if self.convention is not None:
             for name, op in OPS.items():
                 if op.page.conventions:
@@ -303,6 +307,10 @@ class Trace:
     def values(self) -> dict[str, Array]:
         """Every array by the path of its step, for `numpy.savez`."""
         return {step.path: numpy.asarray(self.recording.value(id)) for id, step in self.recording.steps.items()}
+
+    def _shown(self) -> Document:
+        steps = [step for step in self.recording.steps.values() if is_told(self.recording, step)]
+        return Document("", (precision_text(self.recording, self.style), ledger_of(self.recording, steps, self.style)))
 
     def __repr__(self) -> str:
         rows = [f"  {s.id:>4}  {s.path:<28} {s.op_name:<18} {s.form}" for s in self.recording.steps.values()]

@@ -58,6 +58,15 @@ def to_html(document: d.Document) -> str:
     return whole_page(document.title, page.contents(in_contents(document)), main)
 
 
+def blocks_html(blocks: tuple[d.Block, ...]) -> Markup:
+    """Some blocks for a page that is not ours.
+
+    >>> blocks_html((d.Text((d.Words("2 < 3"),)),))
+    '<p class="text">2 &lt; 3</p>'
+    """
+    return _Page(0, set(), frozenset()).blocks(blocks)
+
+
 class _Page:
     """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
 

@@ -33,21 +33,27 @@ def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
     <BLANKLINE>
     2 \* 3 < x_1
     """
-    levels = (block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading))
-    top = min(levels, default=2)
-    page = _Page("" if has_signs(encoding) else encoding, 2 - top, anchors_within(document))
+    page = MarkdownPage("" if has_signs(encoding) else encoding, 2 - top_level(document), anchors_within(document))
     parts = [heading(1, page.words(document.title)), page.words(document.subtitle)]
     parts += [page.contents(in_contents(document)), *(page.block(block) for block in document.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-class _Page:
+def top_level(document: d.Document) -> int:
+    """The level of its highest headings."""
+    levels = (block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading))
+    return min(levels, default=2)
+
+
+class MarkdownPage:
     """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
 
     `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
     headings move down, so that the highest of them stands right under the title, and `anchors` are those headings to
     which something leads.
     """
+
+    ENDING = ".md"  # of the file of another lesson
 
     def __init__(self, encoding: str, lower: int, anchors: frozenset[str] = frozenset()) -> None:
         self.encoding = encoding
@@ -96,7 +102,7 @@ class _Page:
         return text.replace(inside, f"{mark}{inside}{mark}") if mark else text
 
     def _reference(self, span: d.Reference) -> str:
-        there = f"{span.lesson}.md" if span.lesson else ""
+        there = f"{span.lesson}{self.ENDING}" if span.lesson else ""
         if span.anchor and (there or span.anchor in self.anchors):
             there += f"#{span.anchor}"
         target = span.address or there

@@ -6,19 +6,25 @@ lesson.trace("twin")["dW_V"].value
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TypeVar
 
+from .. import conventions
+from ..conventions import Convention
 from ..engine.arithmetic import arithmetic
 from ..engine.errors import LessonError, WorkingsError
-from ..explain.document import Document
+from ..explain.displayed import Displayed
+from ..explain.document import Document, Figure, Ledger, Table, Text, Words, all_blocks
 from ..explain.view import Trace
 from ..models.reading.likely import likely
 from ..models.reading.scenario_reading import DEFAULT, read_scenario
 from ..models.reading.yaml_reading import place
 from ..models.scenario import Scenario, scenario
 from ..models.scenario import names as scenario_names
+from .cache import kept_document
+from .coded import coded
 from .directives.checks import Check
 from .frame import foot, head
 from .measured import Measured
@@ -29,10 +35,12 @@ from .runs import Asked, Runs
 from .shelf import FOLDER, TEXT, names
 from .written import Written
 
+Block = TypeVar("Block", Figure, Ledger, Table)
+
 
 @dataclass(frozen=True)
-class Lesson:
-    """A lesson, as its file says it.
+class Lesson(Displayed):
+    """A lesson, as its file says it, with its numbers as they were asked for.
 
     >>> lesson("example-1").trace()["P"].value.round(4)
     array([0.2506, 0.2494, 0.2506, 0.2494])
@@ -41,6 +49,7 @@ class Lesson:
     name: str
     file: LessonFile
     source: str = ""  # how it is asked for: its name, or the path of its file
+    asked: Asked = field(default_factory=Asked)
 
     @property
     def title(self) -> str:
@@ -81,22 +90,87 @@ class Lesson:
         return () if self.scenario is None else self.scenario.runs
 
     def trace(self, run: str = DEFAULT, *, precision: str | None = None) -> Trace:
-        """One run, computed."""
-        return self._runs(Asked(precision=precision))[run]
+        """One run, computed: of the main scenario, of another one with its name before it (`demo.twin`), or one that
+        the text makes.
+        """
+        runs = self._runs(replace(self.asked, precision=precision or self.asked.precision))
+        try:
+            trace = runs[run]
+        except LessonError:
+            made = self.written().traces
+            if run not in made:
+                raise
+            return made[run]
+        trace.labels = partial(runs.labels, run)
+        return trace
 
     def written(self, asked: Asked | None = None) -> Written:
         """The lesson worked out, as a reader wants it."""
-        asked = asked or Asked()
-        page = Page(self.file, self._runs(asked))
+        page = Page(self.file, self._runs(asked or self.asked))
         blocks = page.blocks(self.file.text)
-        framed = (*head(self.file, self.source, page), *blocks, *foot(self.file))
-        return Written(self.name, Document(self.title, framed), page)
+        framed = (*head(self.file, self.source, page), *coded(blocks), *foot(self.file))
+        return Written(self.name, Document(self.title, framed, code=self._code(asked or self.asked)), page)
+
+    def _code(self, asked: Asked) -> str:
+        """Python that opens this lesson, and its main run."""
+        wishes = {"digits": asked.digits, "precision": asked.precision}
+        wishes["convention"] = None if asked.convention is None else asked.convention.profile
+        path = Path(self.source)
+        given = [repr(path.name if path.is_absolute() else self.source)]
+        given += [f"{key}={wish!r}" for key, wish in wishes.items() if wish is not None]
+        call = ", ".join(given).replace("'", '"')
+        return f"import workings as w\n\nlesson = w.lesson({call})\ntrace = lesson.trace()"
 
     def checks(self, asked: Asked | None = None) -> list[Check]:
         """Whether the checks of the lesson hold, as a reader would work them out."""
-        page = Page(self.file, self._runs(asked or Asked()))
+        page = Page(self.file, self._runs(asked or self.asked))
         page.check(self.file.text)
         return page.checked
+
+    # -- parts of its page -----------------------------------------------------------------------
+
+    @cached_property
+    def document(self) -> Document:
+        """The whole lesson for any renderer; that of a lesson of the package is kept."""
+        return self.document_with(cells=False)
+
+    def document_with(self, cells: bool) -> Document:
+        """The same, if wanted with the hand calculations of entries that stand on its page."""
+
+        def make(cells: bool) -> Document:
+            written = self.written()
+            return written.with_cells() if cells else written.document
+
+        if self.name not in names() or self.name != self.source:
+            return make(cells)
+        chosen = None if self.asked.convention is None else self.asked.convention.profile
+        return kept_document(self.name, f"{self.asked.digits} {self.asked.precision} {chosen}", make, cells)
+
+    def figure(self, number: int) -> Figure:
+        """A figure of the lesson, counted from 1.
+
+        >>> lesson("example-1").figure(2).title
+        'weights'
+        """
+        return self._block(Figure, f"lesson.figure({number})")
+
+    def ledger(self, number: int) -> Ledger:
+        """A ledger of shapes, counted from 1."""
+        return self._block(Ledger, f"lesson.ledger({number})")
+
+    def checklist(self, number: int) -> Table:
+        """A list of checks with what they gave, counted from 1."""
+        return self._block(Table, f"lesson.checklist({number})")
+
+    def _block(self, kind: type[Block], code: str) -> Block:
+        found = {block.code: block for block in all_blocks(self.document.blocks) if isinstance(block, kind)}
+        if code not in found:
+            count = sum(1 for known in found if known)
+            raise LessonError("lesson.block", name=self.name, code=code, count=count)
+        return found[code]
+
+    def _shown(self) -> Document:
+        return Document(self.title, (Text((Words(f"{self.file.about}."),)),) if self.file.about else ())
 
     def _runs(self, asked: Asked) -> Runs:
         if self.scenario is None:
@@ -121,12 +195,20 @@ class Lesson:
         return scenario(name) if name in scenario_names() else None
 
 
-def lesson(source: str | Path) -> Lesson:
-    """A lesson that comes with the package, by its name, or any other by the path of its file.
+def lesson(
+    source: str | Path,
+    *,
+    digits: int | None = None,
+    precision: str | None = None,
+    convention: Convention | str | None = None,
+) -> Lesson:
+    """A lesson that comes with the package, by its name, or any other by the path of its file; with its numbers to so
+    many digits, worked out in this precision and by this convention.
 
     >>> lesson("example-1").title
     'Example 1: a forward pass'
     """
+    asked = Asked(digits, precision, None if convention is None else conventions.convention(convention))
     name = str(source)
     if name in names():
         path = FOLDER / name / TEXT
@@ -143,4 +225,4 @@ def lesson(source: str | Path) -> Lesson:
         reason = getattr(error, "strerror", None) or "utf-8"
         raise LessonError("lesson.unread", path=path, reason=reason) from None
     called = name if name in names() else path.stem
-    return Lesson(called, read_lesson(text, TEXT if called == name else path.name, path.parent), name)
+    return Lesson(called, read_lesson(text, TEXT if called == name else path.name, path.parent), name, asked)

@@ -36,6 +36,7 @@ class Page:
         self.runs = runs
         self.measured = Measured(self)
         self.checked: list[Check] = []
+        self.checklists = 0  # so many lists of checks were written
         self.inside: list[str] = []  # the directives that are being written, from the outermost to the innermost
         self._line = 0  # of the block that is being written, and before it those of the text around it
         self._prose = Prose(self._role, self._nodes)
@@ -177,8 +178,8 @@ class Page:
             spans.append(Number(str(size), size, view.id, (axis,), "size"))
         return located(tuple(spans), self.run_of(name))
 
-    def labels(self, run: str) -> dict[str, tuple[str, ...]]:
-        return self.runs.labels(run)
+    def labels(self, run: str, view: StepView | None = None) -> dict[str, tuple[str, ...]]:
+        return self.runs.labels(run, view)
 
     def entry(self, text: str, run: str = "") -> EntryName:
         """What a text names; `run` is that of the directive, for names that do not say theirs."""

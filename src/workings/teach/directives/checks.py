@@ -177,7 +177,8 @@ def _checks(directive: Directive, page: Page) -> Iterator[Block]:
         verdict = say("lesson.check.holds" if check.holds else "lesson.check.fails")
         rows.append(((Words(verdict),), check.shown, check.words))
     headings = tuple(say(f"lesson.check.{key}") for key in ("verdict", "numbers", "what"))
-    yield Table(headings, tuple(rows))
+    page.checklists += 1
+    yield Table(headings, tuple(rows), code=f"lesson.checklist({page.checklists})")
 
 
 CHECKS = {"checks": Kind(_checks, "none", "needed", ("run",))}

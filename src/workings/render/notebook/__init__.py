@@ -1,0 +1,1 @@
+"""Documents as notebooks, and as what a cell of a notebook shows."""

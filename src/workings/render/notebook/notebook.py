@@ -1,0 +1,148 @@
+"""Documents as notebooks: prose in Markdown, and whatever Python can get as code with what it gives below it.
+
+A notebook is JSON (nbformat 4.5). A document says in `code` how Python gets its blocks; the steps of a run are taken
+from a trace, which is opened where the first of them stands. What stands below the code is what the same code shows
+when it is run: see output.py.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+from ...explain import document as d
+from ..anchors import anchors_within
+from ..markdown import MarkdownPage, heading, top_level
+from ..page.sentences import say
+from .output import bundle
+
+DEFAULT = "default"
+TRACE = "trace"  # the variable that holds the default run, which the code of a document opens
+TAKEN = {TRACE, "lesson", "w"}
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+Cell = dict[str, Any]
+
+
+def to_notebook(document: d.Document) -> str:
+    """The whole document as the text of a file .ipynb.
+
+    >>> cells = json.loads(to_notebook(d.Document("softmax", (), code="import workings as w")))["cells"]
+    >>> [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
+    [('markdown', '# softmax'), ('code', 'import workings as w')]
+    """
+    cells = NotebookPage(document).cells(document)
+    notebook = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+
+
+class NotebookPage:
+    """The cells of one document."""
+
+    def __init__(self, document: d.Document) -> None:
+        self.page = _Prose("", 2 - top_level(document), anchors_within(document))
+        self.has_code = bool(document.code)
+        self.variables: dict[str, str] = {DEFAULT: TRACE}  # by run
+        self.made: list[Cell] = []
+        self.prose: list[str] = []  # Markdown that will be one cell
+
+    def cells(self, document: d.Document) -> list[Cell]:
+        self.prose += [heading(1, self.page.words(document.title)), self.page.words(document.subtitle)]
+        if document.code:
+            self.add_code(document.code)
+        for block in document.blocks:
+            self.block(block)
+        self.end_prose()
+        return self.made
+
+    def block(self, block: d.Block) -> None:
+        if isinstance(block, d.Fold) and block.is_open:
+            self.prose.append(f"**{self.page.words(block.title)}**")
+            for part in block.blocks:
+                self.block(part)
+        elif self.has_code and isinstance(block, CODED) and block.code:
+            self.add_code(self._source(block), bundle(d.Document("", (_alone(block),))))
+        else:
+            if isinstance(block, d.Heading):
+                self.end_prose()
+            self.prose.append(self.page.block(block))
+
+    def _source(self, block: Coded) -> str:
+        """The code of a block. That of a step stands behind the variable of its run."""
+        if not isinstance(block, d.Matrix | d.Derivation):
+            return block.code
+        run = block.step.rpartition(":")[0] or DEFAULT
+        if run in self.variables:
+            return self.variables[run] + block.code
+        variable = self.variables[run] = _variable(run, {*self.variables.values(), *TAKEN})
+        return f'{variable} = lesson.trace("{run}")\n{variable}{block.code}'
+
+    # -- cells -----------------------------------------------------------------------------------
+
+    def add_code(self, source: str, shown: dict[str, str] | None = None) -> None:
+        self.end_prose()
+        outputs = [] if shown is None else [_result(shown)]
+        self._add({"cell_type": "code", "execution_count": None, "outputs": outputs}, source)
+
+    def end_prose(self) -> None:
+        text = "\n\n".join(part for part in self.prose if part)
+        self.prose = []
+        if text:
+            self._add({"cell_type": "markdown"}, text)
+
+    def _add(self, cell: Cell, source: str) -> None:
+        number = len(self.made) + 1
+        self.made.append({"id": f"cell-{number}", **cell, "metadata": {}, "source": _lines(source)})
+
+
+Coded = d.Matrix | d.Derivation | d.Figure | d.Ledger | d.Table
+CODED = (d.Matrix, d.Derivation, d.Figure, d.Ledger, d.Table)
+
+
+class _Prose(MarkdownPage):
+    """Markdown in a notebook, where a reader can open and close things."""
+
+    ENDING = ".ipynb"
+
+    def fold(self, block: d.Fold) -> str:
+        return _details(block.title, [self.block(part) for part in block.blocks])
+
+    def question(self, block: d.Question) -> str:
+        asked = replace(block, answer=(), label="")
+        if not block.answer:
+            return super().question(asked)
+        label = block.label or say("page.answer")
+        return super().question(asked) + "\n\n" + _details(label, [self.block(part) for part in block.answer])
+
+
+def _details(title: str, parts: list[str]) -> str:
+    inside = "\n\n".join(part for part in parts if part)
+    return f"<details>\n<summary>{escape(title)}</summary>\n\n{inside}\n\n</details>"
+
+
+def _alone(block: Coded) -> Coded:
+    """A block as its code shows it: above a step, its name has just been written."""
+    return replace(block, title="") if isinstance(block, d.Matrix) else block
+
+
+def _variable(run: str, taken: set[str]) -> str:
+    """A name for the trace of a run: `by-hand` is by_hand."""
+    name = re.sub(r"\W", "_", run)
+    if not name.isidentifier() or keyword.iskeyword(name) or name in taken:
+        name = f"{TRACE}_{name}"
+    return name
+
+
+def _result(shown: dict[str, str]) -> dict[str, Any]:
+    data = {kind: _lines(text) for kind, text in shown.items()}
+    return {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": data}
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)

@@ -1,0 +1,102 @@
+"""Notebooks of lessons: they fit the format, read without running, and show the same when they are run."""
+
+import json
+import re
+
+import pytest
+from notebook_runs import code_cells, in_a_kernel, in_this_process, read, shown
+from written_lessons import NAMES, each, written
+
+from workings.explain import document as d
+from workings.render.notebook.notebook import to_notebook
+from workings.render.notebook.output import bundle, fragment, plain
+
+
+def notebook_of(name):
+    return read(to_notebook(written(name).document))
+
+
+@pytest.mark.parametrize("name", each(NAMES, only_quick=True))
+def test_every_cell_shows_what_stands_below_it(name):
+    cells = code_cells(notebook_of(name))
+    found = in_this_process([cell.source for cell in cells])
+    for cell, result in zip(cells, found, strict=True):
+        assert shown(cell) == result, cell.source
+    assert sum(map(bool, found)) >= 3
+
+
+def test_a_notebook_runs_in_a_kernel(tmp_path):
+    notebook = notebook_of("example-1")
+    assert in_a_kernel(notebook, str(tmp_path)) == [shown(cell) for cell in code_cells(notebook)]
+
+
+@pytest.mark.parametrize("name", each(NAMES, only_quick=True))
+def test_a_notebook_says_nothing_about_where_it_was_made(name):
+    text = to_notebook(written(name).document)
+    assert text == to_notebook(written(name).document)
+    assert not re.search(r'"execution_count": \d', text)
+    ids = [cell["id"] for cell in json.loads(text)["cells"]]
+    assert len(set(ids)) == len(ids)
+    assert 'w.lesson("/' not in text
+
+
+def test_code_is_short():
+    sources = [cell.source for cell in code_cells(notebook_of("example-1"))]
+    assert sources[0] == 'import workings as w\n\nlesson = w.lesson("example-1")\ntrace = lesson.trace()'
+    assert 'trace["scores"]' in sources
+    assert 'trace["scores"].cell(1, 0)' in sources
+    assert 'twin = lesson.trace("twin")\ntwin["E"]' in sources
+    assert 'twin["W_Q"]' in sources
+    assert "lesson.figure(2)" in sources
+    assert "lesson.checklist(1)" in sources
+
+
+def test_answers_are_folded_and_hold_no_code():
+    [cell] = [cell for cell in notebook_of("example-1").cells if "**Softmax by hand**" in cell.source]
+    assert cell.cell_type == "markdown"
+    assert "<details>\n<summary>Answer</summary>\n\n```text\nroot = " in cell.source
+
+
+def test_a_document_without_code_is_all_prose():
+    matrix = d.Matrix("x", "1", (), (), (d.MatrixSlice((), ((d.Number("2", 2, "1", ()),),)),), code='["x"]')
+    [cell] = read(to_notebook(d.Document("Page", (matrix,)))).cells
+    assert cell.source == "# Page\n\n```text\nx\n2\n```"
+
+
+def test_variables_are_names_of_python():
+    number = d.Number("2", 2, "1", ())
+    runs = ["by-hand", "demo.twin", "lesson", "class", "2nd", "by_hand"]
+    blocks = [d.Matrix("x", f"{run}:1", (), (), (d.MatrixSlice((), ((number,),)),), code='["x"]') for run in runs]
+    sources = [cell.source for cell in code_cells(read(to_notebook(d.Document("", tuple(blocks), code="pass"))))]
+    assert [source.split(" = ")[0] for source in sources[1:]] == [
+        "by_hand", "demo_twin", "trace_lesson", "trace_class", "trace_2nd", "trace_by_hand",
+    ]  # fmt: skip
+
+
+# -- what a cell shows --------------------------------------------------------------------------------
+
+
+def test_html_is_escaped_and_leads_nowhere():
+    number = d.Number("2", 2, "twin:17", ())
+    spans = (d.Words("<b> & "), number, d.Link("Q", "twin:4"))
+    html = fragment(d.Document("a < b", (d.Text(spans),)))
+    assert "&lt;b&gt; &amp; " in html
+    assert "a &lt; b" in html
+    assert "twin" not in html
+
+
+def test_a_figure_alone_is_a_picture():
+    [figure, *_] = [block for block in d.all_blocks(written("example-1").document.blocks) if block.kind == "figure"]
+    assert set(bundle(d.Document("", (figure,)))) == {"text/plain", "image/svg+xml"}
+    assert figure._repr_html_() is None
+    assert set(d.Document("Page", (figure,))._repr_mimebundle_()) == {"text/plain", "text/html"}
+
+
+def test_without_the_package_that_draws_a_figure_is_text(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
+    [bars] = [b for b in d.all_blocks(written("example-1").document.blocks) if b.kind == "figure" and b.form == "bars"]
+    assert set(bars._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_plain_text_stands_without_empty_lines():
+    assert plain(d.Document("", (d.Text((d.Words("one"),)), d.Text((d.Words("two"),))))) == "one\n\ntwo"
