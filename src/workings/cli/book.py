@@ -51,15 +51,12 @@ def _format(format: str | None, output: Path | None) -> str:
 
 
 def _chapter(name: str) -> Document:
-    """A lesson, or a file of the book itself; kept from before, or worked out."""
-    from ..teach.book.binding import FOLDER, OF_THE_BOOK
+    """A lesson, or a chapter of the book itself; kept from before, or worked out."""
+    from ..teach.book import OF_THE_BOOK, own_chapter
 
     if name not in OF_THE_BOOK:
         return kept_lesson(name, quietly=True)
-    from ..teach.lesson import lesson
-
-    path = FOLDER / f"{name}.md"
-    return kept_document(name, "book", lambda cells: lesson(path).written().document)
+    return kept_document(name, "book", lambda cells: own_chapter(name))
 
 
 class Told(Protocol):

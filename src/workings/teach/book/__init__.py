@@ -1,5 +1,5 @@
 """The book: all lessons one after the other, with answers and an index at the end."""
 
-from .binding import bound, chapters
+from .binding import OF_THE_BOOK, bound, chapters, own_chapter
 
-__all__ = ["bound", "chapters"]
+__all__ = ["OF_THE_BOOK", "bound", "chapters", "own_chapter"]

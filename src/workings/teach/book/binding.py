@@ -8,10 +8,12 @@ end, and what leads to another lesson leads to its chapter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
 from ...explain.document import Block, Document, Heading, Text, Words
+from ..lesson import lesson
 from ..shelf import PARTS, names
 from .answers import answers_chapter
 from .chapter import Answer, Chapter, rewritten_chapter
@@ -28,6 +30,15 @@ def chapters() -> tuple[str, ...]:
     """The chapters that come with the package, in their order."""
     there = (*names(), *OF_THE_BOOK)
     return tuple(name for part in CONTENTS.values() for name in part if name in there)
+
+
+def own_chapter(name: str) -> Document:
+    """A chapter that is no lesson: it has no head that speaks of minutes and digits, and begins with its first
+    heading.
+    """
+    document = lesson(FOLDER / f"{name}.md").written().document
+    first = next(n for n, block in enumerate(document.blocks) if isinstance(block, Heading))
+    return replace(document, blocks=document.blocks[first:])
 
 
 def bound(documents: Mapping[str, Document]) -> Document:
@@ -68,4 +79,4 @@ def _part(name: str) -> Iterator[Block]:
         yield Text((Words(say(f"book.{name}.about")),))
 
 
-__all__ = ["FOLDER", "OF_THE_BOOK", "bound", "chapters"]
+__all__ = ["FOLDER", "OF_THE_BOOK", "bound", "chapters", "own_chapter"]
