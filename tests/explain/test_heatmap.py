@@ -37,13 +37,28 @@ def test_every_number_is_the_entry_that_it_says_it_is(array):
     figure = heatmap_of(trace, "x")
     check_numbers(trace, figure)
     grid = figure.data
-    assert len(grid.rows) == min(array.shape[0], 24)
-    assert len(grid.rows[0]) == min(array.shape[1], 32)
-    assert bool(figure.note) == (array.shape[0] > 24 or array.shape[1] > 32)
-    shown = array[:24, :32]
-    assert grid.scale.low <= shown.min()
-    assert shown.max() <= grid.scale.high
+    assert (len(grid.rows), len(grid.rows[0])) == array.shape
+    assert not figure.note
+    assert bool(grid.column_ticks) == (array.shape[0] > 24 or array.shape[1] > 32)
+    assert grid.scale.low <= array.min()
+    assert array.max() <= grid.scale.high
     assert grid.scale.low in (0, -grid.scale.high)
+
+
+@pytest.mark.parametrize(("shape", "shown"), [((64, 128), (64, 128)), ((65, 128), (24, 32)), ((3, 129), (3, 32))])
+def test_of_a_large_matrix_the_colours_are_drawn_and_of_a_larger_one_the_corner(shape, shown):
+    figure = heatmap_of(of(numpy.arange(shape[0] * shape[1]).reshape(shape) / 7.0, "query key"), "x")
+    assert (len(figure.data.rows), len(figure.data.rows[0])) == shown
+    assert bool(figure.note) == (shape != shown)
+
+
+def test_a_few_places_are_named_by_their_number_or_label():
+    grid = heatmap_of(of(numpy.ones((50, 64)), "position model"), "x").data
+    assert [tick.text for tick in grid.row_ticks] == ["0", "10", "20", "30", "40"]
+    words = tuple(f"word {n}" for n in range(50))
+    grid = heatmap_of(of(numpy.ones((50, 64)), "position model"), "x", {"position": words}).data
+    assert [tick.text for tick in grid.row_ticks] == [f"word {n}" for n in range(0, 50, 10)]
+    assert all(words[int(tick.value)] == tick.text for tick in grid.row_ticks)
 
 
 def test_a_head_knows_its_place_in_the_whole_step():
@@ -68,7 +83,7 @@ def test_of_several_matrices_it_says_how_many_there_are_and_how_the_next_is_name
     assert figure.note == "The first of 2 matrices; weights[0][1] is the next one."
     assert figure_of(trace, "weights", at=(0, 1)).note == ""
     assert figure_of(trace, "weights", at=(0,)).note == figure.note
-    several = figure_of(of(numpy.ones((3, 2, 1, 30, 40)), name="x"), "x")
+    several = figure_of(of(numpy.ones((3, 2, 1, 65, 40)), name="x"), "x")
     assert several.note.startswith("The first of 6 matrices; x[0][1][0] is the next one. The first ")
 
 

@@ -27,6 +27,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
     if "nodes" in data:
         yield from flow_faults(data, runs)
         yield from EDGES[figure["form"]](data, runs)
+    if figure["form"] == "vectors":
+        yield from same_scale_faults(data)
     for trail in data.get("trails", []):
         for group, point in (trail["start"], trail["end"]):
             if not (group < len(data["groups"]) and point < len(data["groups"][group]["points"])):
@@ -42,6 +44,18 @@ def axis_faults(axis: Block) -> Faults:
         written = float(tick["text"].replace("−", "-").replace(",", "."))
         if not math.isclose(written, tick["value"], rel_tol=1e-9, abs_tol=1e-12):
             yield tick["text"], f"the tick stands at {tick['value']}"
+
+
+def same_scale_faults(plane: Block) -> Faults:
+    """The numbers of both axes are equally far apart, 0 lies on both, and so does every point."""
+    gaps = [axis["ticks"][1]["value"] - axis["ticks"][0]["value"] for axis in (plane["across"], plane["up"])]
+    if not math.isclose(*gaps, rel_tol=1e-9):
+        yield plane["across"]["title"], f"the axes have different scales: {gaps}"
+    points = [point for group in plane["groups"] for point in group["points"]]
+    for name in ("across", "up"):
+        values = [0.0, *(point[name]["value"] for point in points)]
+        if not plane[name]["low"] <= min(values) <= max(values) <= plane[name]["high"]:
+            yield plane[name]["title"], f"{min(values)} to {max(values)} do not lie on it"
 
 
 def line_faults(line: Block, runs: Runs) -> Faults:
@@ -79,6 +93,14 @@ def grid_faults(grid: Block, runs: Runs) -> Faults:
     for labels, length in ((grid["row_labels"], len(grid["rows"])), (grid["column_labels"], len(grid["rows"][0]))):
         if labels and len(labels) != length:
             yield str(labels), f"these labels stand at {length} rows or columns"
+    for ticks, labels, length in (
+        (grid["row_ticks"], grid["row_labels"], len(grid["rows"])),
+        (grid["column_ticks"], grid["column_labels"], len(grid["rows"][0])),
+    ):
+        for tick in ticks:
+            place = int(tick["value"])
+            if not 0 <= place < length or tick["text"] != (labels[place] if labels else str(place)):
+                yield tick["text"], f"the tick stands at place {tick['value']} of {length}"
     yield from mask_faults(grid)
 
 

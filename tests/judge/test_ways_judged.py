@@ -9,12 +9,22 @@ import workings as w
 from workings.explain.backward_flow import backward_of
 from workings.explain.document import Document
 from workings.explain.graph import graph_of
+from workings.explain.heatmap import heatmap_of
 
 from .numbers import judge_document, not_judged
 from .runs import Runs
 from .told import NUMBER
 
+
+def large():
+    with w.Trace() as trace:
+        places = w.ids(list(range(40)), "position")
+        w.ops.positional_encoding(places, size=40, name="waves")
+    return trace
+
+
 FIGURES = {
+    "a large heatmap": (large, lambda trace: heatmap_of(trace, "waves")),
     "backward": ("example-3", lambda trace: backward_of(trace)),
     "backward in a module": ("hello-world", lambda trace: backward_of(trace, "attention")),
     "graph": ("example-2", lambda trace: graph_of(trace, "loss")),
@@ -25,8 +35,8 @@ FIGURES = {
 @cache
 def judged(title):
     name, figure = FIGURES[title]
-    trace = w.scenario(name).trace()
-    data = json.loads(json.dumps(trace.to_data(name, document=Document("", (figure(trace),))), allow_nan=False))
+    trace = name() if callable(name) else w.scenario(name).trace()
+    data = json.loads(json.dumps(trace.to_data("", document=Document("", (figure(trace),))), allow_nan=False))
     return json.dumps(data["document"]), Runs(data["runs"])
 
 
@@ -95,3 +105,9 @@ def test_another_input_of_an_op_and_another_number_are_noticed():
     del page["blocks"][0]["data"]["edges"][-1]
     page["blocks"][0]["data"]["edges"][-1]["end"] = 0
     assert faults("graph", page)
+
+
+def test_a_tick_at_another_place_is_noticed():
+    page = page_of("a large heatmap")
+    page["blocks"][0]["data"]["row_ticks"][1]["value"] += 1
+    assert [fault.what for fault in faults("a large heatmap", page)] == ["5"]

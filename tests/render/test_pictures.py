@@ -12,11 +12,15 @@ from rich.cells import cell_len
 
 import workings as w
 from workings.explain import document as d
+from workings.explain.backward_flow import backward_of
 from workings.explain.bars import bars_of
 from workings.explain.flow import flow_of
+from workings.explain.graph import graph_of
 from workings.explain.heatmap import heatmap_of, mask_of
 from workings.explain.links import links_of
 from workings.explain.plane import plane_of
+from workings.explain.vectors import vectors_of
+from workings.explain.windows import windows_of
 from workings.models.labels import labels_of
 from workings.render.colours import colour, contrast, text_on
 from workings.render.figure_text import figure_rows
@@ -37,8 +41,13 @@ def figures(name="cat-sat-encoder", run="masked"):
         "signed": heatmap_of(trace, "X", labels),
         "mask": mask_of(trace, "masked", labels),
         "links": links_of(trace, "head2.scores", labels),
+        "windows": windows_of(trace, "masked", labels),
         "bars": bars_of(trace, "head1.weights", labels),
+        "whole": heatmap_of(trace, "Q_heads", labels),
+        "vectors": vectors_of([("before", trace["embedded"]), ("after", trace["X"])], labels),
         "flow": flow_of(trace),
+        "backward": backward_of(trace),
+        "graph": graph_of(trace, "weights"),
         "plane": plane_of([("before", trace["embedded"]), ("after", trace["X"])], labels),
     }
 
@@ -53,8 +62,10 @@ def of(array, labels):
         "heatmap": heatmap_of(trace, "x", labels),
         "mask": mask_of(trace, "x", labels),
         "links": links_of(trace, "x", labels),
+        "windows": windows_of(trace, "x", labels),
         "bars": bars_of(trace, "x", labels),
         "plane": plane_of(trace["x"], labels),
+        "vectors": vectors_of(trace["x"], labels),
     }
 
 
@@ -80,7 +91,7 @@ def test_any_label_stays_in_its_row(words, width):
             assert len(row.splitlines()) <= 1
 
 
-@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "bars", "plane"])
+@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "vectors", "bars", "plane"])
 @pytest.mark.parametrize("label", HOSTILE)
 def test_a_hostile_label_is_only_a_text(form, label):
     figure = of([[1.0, 0.0], [1.0, 1.0]], {"query": (label, "b"), "key": ("a", label)})[form]
@@ -117,7 +128,7 @@ def test_every_number_of_a_matrix_says_which_entry_it_is(form):
     assert texts == ([] if form == "mask" else [number.text for number in numbers])
 
 
-@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "flow"])
+@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "flow"])
 def test_what_is_drawn_here_needs_no_package_and_has_no_ids(form, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     root = ElementTree.fromstring(picture(FIGURES[form], "svg"))

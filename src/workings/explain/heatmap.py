@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .document import Figure, Index
-from .grid import YES_NO, grid_of, scale_of
+from .grid import LARGEST_NUMBERED, LARGEST_WHOLE, YES_NO, fits_without_numbers, grid_of, scale_of, with_ticks
 from .mask import seen_in
 from .numbers import apart, write
 from .sentences import say
@@ -13,7 +13,8 @@ from .window import Labels, Window, can_be_drawn, window_of
 
 
 def heatmap_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at: Index = ()) -> Figure:
-    """The entries of a step as a heatmap: of one head (`head2.weights`), or of the matrix `at` these leading places.
+    """The entries of a step as a heatmap: of one head (`head2.weights`), or of the matrix `at` these leading places. Of
+    a large matrix the colours alone are drawn, and of one that is larger still the corner.
 
     >>> import workings as w
     >>> trace = w.scenario("cat-sat").trace()
@@ -21,8 +22,12 @@ def heatmap_of(trace: Trace, step: str | StepView, labels: Labels | None = None,
     >>> print(figure.alternative)
     weights as a heatmap, 3 by 3: the lowest entry is 0.2017 at (The, sat), the highest 0.5368 at (cat, cat).
     """
-    window = window_of(trace, step, labels, at)
-    return Figure("heatmap", window.title, grid_of(window, scale_of(window)), _in_words(window), _note(window))
+    view = trace[step] if isinstance(step, str) else step
+    is_whole = fits_without_numbers(view.shape[-2:])
+    window = window_of(trace, view, labels, at, LARGEST_WHOLE if is_whole else LARGEST_NUMBERED)
+    grid = grid_of(window, scale_of(window))
+    data = with_ticks(window, grid) if is_whole else grid
+    return Figure("heatmap", window.title, data, _in_words(window), _note(window))
 
 
 def mask_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at: Index = ()) -> Figure:

@@ -63,6 +63,7 @@ class Grid:
     """The forms `heatmap`, `mask`, `links` and `windows`: the entries of a matrix as a picture, on a scale from its
     lowest to its highest. In a mask, `seen` says for each entry whether a query may look there; the entry itself may
     be a score, or -∞. `rows_are` and `columns_are` are axis words; there are no labels where nobody gave any.
+    Where there are too many entries for their numbers, a few ticks say which place is where.
     """
 
     step: str
@@ -73,6 +74,8 @@ class Grid:
     rows: tuple[tuple[Number, ...], ...]
     scale: Axis
     seen: tuple[tuple[bool, ...], ...] = ()
+    row_ticks: tuple[Tick, ...] = ()
+    column_ticks: tuple[Tick, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,9 @@ class FlowEdge:
 
 @dataclass(frozen=True)
 class Plane:
-    """The form `plane`: rows of a matrix as points, by two of their entries; a trail leads from where a point was."""
+    """The forms `plane` and `vectors`: rows of a matrix as points, or as arrows to them, by two of their entries; a
+    trail leads from where a point was. The axes of `vectors` have the same scale.
+    """
 
     across: Axis
     up: Axis

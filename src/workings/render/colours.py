@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..explain import document as d
 
 ZERO, ABOVE, BELOW = (246, 247, 250), (11, 60, 140), (176, 64, 0)
+LOW, MIDDLE, HIGH = (255, 243, 227), (160, 160, 166), (8, 35, 79)  # lighter, grey, darker
 DARK, LIGHT = (0, 0, 0), (255, 255, 255)  # of texts
 
 Colour = tuple[int, int, int]
@@ -23,6 +24,21 @@ def colour(scale: d.Axis, value: float) -> Colour:
     share = strength(scale, value)
     end = ABOVE if share >= 0 else BELOW
     mixed = [round(zero + (full - zero) * abs(share)) for zero, full in zip(ZERO, end, strict=True)]
+    return mixed[0], mixed[1], mixed[2]
+
+
+def rising(scale: d.Axis, value: float) -> Colour:
+    """Where cells have no numbers: the higher the darker. Below 0 it is lighter than the grey of 0, so that the sign is
+    seen in grey print too.
+
+    >>> [hexadecimal(rising(d.Axis("", -1, 1, ()), value)) for value in (-1, 0, 1)]
+    ['#fff3e3', '#a0a0a6', '#08234f']
+    """
+    if scale.low >= 0:
+        return colour(scale, value)
+    share = strength(scale, value)
+    end = HIGH if share >= 0 else LOW
+    mixed = [round(middle + (full - middle) * abs(share)) for middle, full in zip(MIDDLE, end, strict=True)]
     return mixed[0], mixed[1], mixed[2]
 
 

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 from ..explain import document as d
 from .colours import colour, hexadecimal, text_on
 from .drawing import COLOURS, SIZE, SMALL, cut, element, number, sheet, text, wide
+from .svg_whole import whole_svg
 
 HEIGHT = 30.0  # of a cell
 LONGEST = 18  # signs of a label
@@ -17,7 +18,7 @@ KEY_WIDTH, KEY_HEIGHT = 160.0, 10.0
 
 def grid_svg(figure: d.Figure, grid: d.Grid) -> str:
     """The matrix with its labels; below a heatmap, which colour means what."""
-    return _Sheet(figure, grid).svg()
+    return whole_svg(figure, grid) if grid.column_ticks else _Sheet(figure, grid).svg()
 
 
 class _Sheet:

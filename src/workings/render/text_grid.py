@@ -14,6 +14,7 @@ from ..explain.numbers import aligned
 from .colours import strength
 from .lines import Plain, wrapped
 from .text_labels import fit, margin_of, padded
+from .text_whole import whole_rows
 
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"
 SEEN, ASCII_SEEN = "■·", "#."
@@ -25,6 +26,8 @@ Cell: TypeAlias = Callable[[int, int], str]  # what stands in a row and a column
 
 def heatmap_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) -> list[str]:
     """The numbers, each behind a shade; where that is too wide, the shades alone."""
+    if grid.column_ticks:
+        return whole_rows(grid, width, fine, plain)
     signs = SHADES if fine else ASCII_SHADES
     columns = [aligned([plain(number.text) for number in column]) for column in zip(*grid.rows, strict=True)]
     shades = [[_shade(grid.scale, number, signs) for number in row] for row in grid.rows]
