@@ -1,17 +1,22 @@
 # Everything needed on a machine with Python 3.11 or newer and make.
 #   make run     set up, list the lessons, and open the first
 #   make test    set up, and run every check
+#   make book    set up, and write the book into build/
 
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 KATEX := src/workings/render/page/katex.js
 
-.PHONY: run test test-all coverage mutation frozen check bench schema reference chromium clean
+.PHONY: run book test test-all coverage mutation frozen check bench schema reference chromium clean
 
 run: .venv/run-ready $(KATEX)
 	@PAGER= $(BIN)/workings lessons
 	@$(BIN)/workings lesson example-1
+
+# The whole book as PDF, HTML and Markdown.
+book: .venv/run-ready $(KATEX)
+	@mkdir -p build; for format in pdf html md; do $(BIN)/workings book -o build/workings-book.$$format || exit 1; done
 
 test: check $(KATEX) chromium
 	$(PYTEST) -m "not slow"
@@ -82,4 +87,4 @@ chromium:
 	echo "The tests need Chromium: install it with the package manager of this system, and try again."; exit 1
 
 clean:
-	rm -rf .venv web/node_modules src/workings/render/page/katex.* .mypy_cache .ruff_cache
+	rm -rf .venv build web/node_modules src/workings/render/page/katex.* .mypy_cache .ruff_cache
