@@ -28,6 +28,7 @@ def book_called(format: str | None, output: Path | None) -> Path:
     """
     format = _format(format, output)
     path = output or Path(f"{FILE}.{format}")
+    check_format(format, path)
     from ..teach.book import bound, chapters  # only who asks for it waits until it is loaded
 
     with _progress(len(chapters()) + 1) as progress:
@@ -42,12 +43,12 @@ def book_called(format: str | None, output: Path | None) -> Path:
 
 
 def _format(format: str | None, output: Path | None) -> str:
-    """The format that is meant, and a refusal before anything is computed."""
+    """The format that is meant; another is refused."""
     ending = output.suffix.lower().lstrip(".") if output is not None else ""
     format = format or {"htm": "html"}.get(ending, ending) or FORMATS[0]
     if format not in FORMATS:
         raise InputError("book.format", format=format, formats=", ".join(FORMATS))
-    return check_format(format, output)
+    return format
 
 
 def _chapter(name: str) -> Document:
