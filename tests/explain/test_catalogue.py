@@ -322,9 +322,9 @@ PICTURES = {
 # What the pictures that are drawn by hand are made of: elements, attributes, colours and classes of SVG.
 SVG = {
     "aa", "accent", "anchor", "bd", "bold", "ccd", "cell", "circle", "class", "dasharray", "data", "desc", "eef", "end",
-    "faint", "ffffff", "fill", "font", "height", "http", "img", "index", "ink", "leaf", "line", "look", "middle",
-    "node", "none", "on", "opacity", "org", "paper", "path", "rect", "rotate", "sans", "size", "start", "step",
-    "stroke", "svg", "text", "title", "translate", "weight", "width", "workings", "www",
+    "faint", "ffffff", "fill", "font", "height", "http", "img", "index", "ink", "leaf", "line", "linecap", "look",
+    "middle", "node", "none", "on", "opacity", "org", "paper", "path", "rect", "rotate", "round", "rx", "sans", "size",
+    "start", "step", "stroke", "svg", "text", "title", "translate", "weight", "width", "workings", "www",
 }  # fmt: skip
 
 

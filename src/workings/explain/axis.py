@@ -39,6 +39,29 @@ def value_axis(title: str, values: Sequence[float], style: Style = PLAIN) -> Axi
     return Axis(title, ticks[0], ticks[-1], _ticks(ticks, style))
 
 
+def same_scale_axes(
+    titles: tuple[str, str], values: tuple[Sequence[float], Sequence[float]], style: Style = PLAIN
+) -> tuple[Axis, Axis]:
+    """Two axes with 0 on both of them, whose numbers are equally far apart, so that an angle is drawn as it is.
+    Neither is shorter than half of the other.
+
+    >>> across, up = same_scale_axes(("x", "y"), ([3.0], [1.0, -1.0]))
+    >>> [tick.text for tick in across.ticks], [tick.text for tick in up.ticks]
+    (['0.0', '0.5', '1.0', '1.5', '2.0', '2.5', '3.0'], ['-1.0', '-0.5', '0.0', '0.5', '1.0'])
+    """
+    ends = [(min(0.0, *numbers), max(0.0, *numbers)) for numbers in values]
+    span = max(high - low for low, high in ends)
+    step = round_above(span / (MOST_TICKS - 1)) if span > 1 / LARGEST else Decimal(1)
+    counts = [[math.floor(_decimal(low) / step), math.ceil(_decimal(high) / step)] for low, high in ends]
+    longest = max(2, *(last - first for first, last in counts))
+    for reach in counts:
+        while 2 * (reach[1] - reach[0]) < longest:
+            reach[0 if -reach[0] < reach[1] else 1] += -1 if -reach[0] < reach[1] else 1
+    ticks = [[float(count * step) for count in range(first, last + 1)] for first, last in counts]
+    across, up = (Axis(title, t[0], t[-1], _ticks(t, style)) for title, t in zip(titles, ticks, strict=True))
+    return across, up
+
+
 def place_axis(title: str, places: Sequence[float], style: Style = PLAIN) -> Axis:
     """The axis of what is counted, such as steps: it begins and ends where they do.
 

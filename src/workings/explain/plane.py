@@ -29,7 +29,7 @@ def plane_of(groups: StepView | Groups, labels: Labels | None = None, axes: tupl
     """
     named = [("", groups)] if isinstance(groups, StepView) else list(groups)
     windows = [(name, _rows(view, labels, axes)) for name, view in named]
-    drawn = tuple(PlaneGroup(name, tuple(_points(window, axes))) for name, window in windows)
+    drawn = tuple(PlaneGroup(name, tuple(points_of(window, axes))) for name, window in windows)
     if not any(group.points for group in drawn):
         raise nothing_to_draw(windows[0][1].step)
     trails = tuple(_trails(drawn)) if len(drawn) > 1 else ()
@@ -41,7 +41,7 @@ def plane_of(groups: StepView | Groups, labels: Labels | None = None, axes: tupl
     missing = sum(len(window.rows) - len(group.points) for (_, window), group in zip(windows, drawn, strict=True))
     notes = [*dict.fromkeys(window.note for _, window in windows)]
     notes += [say("explain.figure.missing", count=missing)] if missing else []
-    return Figure("plane", title, data, _in_words(data), " ".join(note for note in notes if note))
+    return Figure("plane", title, data, points_in_words(data), " ".join(note for note in notes if note))
 
 
 def _rows(view: StepView, labels: Labels | None, axes: tuple[int, int]) -> Window:
@@ -56,7 +56,7 @@ def _rows(view: StepView, labels: Labels | None, axes: tuple[int, int]) -> Windo
     return replace(window, note=note)
 
 
-def _points(window: Window, axes: tuple[int, int]) -> Iterator[PlanePoint]:
+def points_of(window: Window, axes: tuple[int, int]) -> Iterator[PlanePoint]:
     for name, row in zip(window.row_names, window.rows, strict=True):
         across, up = (row[axis] for axis in axes)
         if can_be_drawn(across) and can_be_drawn(up):
@@ -88,7 +88,7 @@ def _counted(group: PlaneGroup) -> Iterator[tuple[str, int]]:
         yield point.label, count
 
 
-def _in_words(data: Plane) -> str:
+def points_in_words(data: Plane) -> str:
     told = []
     if data.trails:
         for trail in data.trails:

@@ -17,22 +17,22 @@ OTHER = "*"  # of points for which there is no letter left
 def plane_rows(plane: d.Plane, width: int, fine: bool = True, plain: Plain = str) -> list[str]:
     """The plot, and the list of its points. A label of one letter stands for itself."""
     columns = columns_in(plane.up, width, plain)
-    marks = _marks(plane)
+    marks = marks_of(plane)
     cells: Cells = {}
     for trail in plane.trails:
-        for place in _way(plane, trail, columns):
+        for place in way(plane, trail, columns):
             cells[place] = TRAIL if fine else ASCII_TRAIL
     for group in plane.groups:
         for point in group.points:
-            cells[_cell(plane, point, columns)] = plain(marks[point.label])
+            cells[cell_of(plane, point, columns)] = plain(marks[point.label])
     rows = framed(plane.across, plane.up, cells, columns, fine, plain)
     for group in plane.groups:
         rows += ["", fit(plain(group.name), width, fine)] if group.name else [""]
-        rows += (fit(plain(line), width, fine) for line in _listed(group, marks))
+        rows += (fit(plain(line), width, fine) for line in listed(group, marks))
     return rows
 
 
-def _marks(plane: d.Plane) -> dict[str, str]:
+def marks_of(plane: d.Plane) -> dict[str, str]:
     """A letter for each label: its own where all labels are single letters, else one after the other."""
     labels = list(dict.fromkeys(point.label for group in plane.groups for point in group.points))
     if all(len(label) == 1 and label.isascii() for label in labels):
@@ -40,22 +40,22 @@ def _marks(plane: d.Plane) -> dict[str, str]:
     return {label: ascii_letters[n] if n < len(ascii_letters) else OTHER for n, label in enumerate(labels)}
 
 
-def _listed(group: d.PlaneGroup, marks: dict[str, str]) -> Iterator[str]:
+def listed(group: d.PlaneGroup, marks: dict[str, str]) -> Iterator[str]:
     for point in group.points:
         mark = marks[point.label]
         name = mark if mark == point.label else f"{mark} {point.label}"
         yield f"{name} ({point.across.text}, {point.up.text})"
 
 
-def _cell(plane: d.Plane, point: d.PlanePoint, columns: int) -> tuple[int, int]:
+def cell_of(plane: d.Plane, point: d.PlanePoint, columns: int) -> tuple[int, int]:
     row = row_of(plane.up, float(point.up.value))
     return row, place_of(plane.across, float(point.across.value), columns)
 
 
-def _way(plane: d.Plane, trail: d.Trail, columns: int) -> Iterator[tuple[int, int]]:
+def way(plane: d.Plane, trail: d.Trail, columns: int) -> Iterator[tuple[int, int]]:
     """The cells from one point to another."""
     ends = [plane.groups[group].points[place] for group, place in (trail.start, trail.end)]
-    (row, column), (to_row, to_column) = (_cell(plane, point, columns) for point in ends)
+    (row, column), (to_row, to_column) = (cell_of(plane, point, columns) for point in ends)
     length = max(abs(to_row - row), abs(to_column - column))
     for n in range(length):
         yield row + round((to_row - row) * n / length), column + round((to_column - column) * n / length)

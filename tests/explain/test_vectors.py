@@ -1,0 +1,123 @@
+"""Vectors as arrows: both axes have one scale, single vectors have their names, and steps may become each other."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from figure_checks import check_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from hypothesis.extra.numpy import arrays
+
+import workings as w
+from workings.explain.axis import same_scale_axes
+from workings.explain.vectors import vectors_of
+from workings.render.figure_text import figure_rows
+from workings.render.svg import svg_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def of(**given):
+    with w.Trace() as trace:
+        trace.start_from(*(w.given(value, name=name) for name, value in given.items()))
+    return trace
+
+
+def turned(angle=0.8, X=((2.0, 1.0), (0.0, 1.0))):
+    c, s = math.cos(angle), math.sin(angle)
+    with w.Trace() as trace:
+        R = w.given([[c, s], [-s, c]], "model turned", name="R")
+        w.ops.matmul(w.given([list(row) for row in X], "token model", name="X"), R, name="Y")
+    return trace
+
+
+@settings(max_examples=80, deadline=None)
+@given(arrays("float64", some.tuples(some.integers(1, 4), some.just(2)), elements=some.floats(-1e6, 1e6)))
+def test_both_axes_have_one_scale_and_hold_every_arrow(array):
+    trace = of(x=array)
+    figure = vectors_of(trace["x"])
+    check_numbers(trace, figure)
+    steps = []
+    for axis, values in ((figure.data.across, array[:, 0]), (figure.data.up, array[:, 1])):
+        assert axis.low <= min(0, *values)
+        assert max(0, *values) <= axis.high
+        assert any(tick.value == 0 for tick in axis.ticks)
+        steps += [other.value - one.value for one, other in pairwise(axis.ticks)]
+    assert steps == pytest.approx([steps[0]] * len(steps))
+    spans = [axis.high - axis.low for axis in (figure.data.across, figure.data.up)]
+    assert max(spans) <= 2.0001 * min(spans)
+
+
+def test_zero_alone_has_axes_too():
+    across, up = same_scale_axes(("x", "y"), ([0.0], [0.0]))
+    assert across.low < across.high
+    assert up.low < up.high
+
+
+def test_matrices_become_each_other_and_single_vectors_only_if_asked():
+    trace = turned()
+    moved = vectors_of([("before", trace["X"]), ("after", trace["Y"])])
+    assert [(trail.start, trail.end) for trail in moved.data.trails] == [((0, 0), (1, 0)), ((0, 1), (1, 1))]
+    assert not vectors_of([("a", trace["X"]), ("b", trace["Y"])], moved=False).data.trails
+    two = of(x=[3.0, 4.0], y=[-4.0, 3.0])
+    still = vectors_of([("", two["x"]), ("", two["y"])])
+    assert (still.alternative, still.data.trails) == ("x at (3, 4), y at (-4, 3).", ())
+    turning = vectors_of([("", two["x"]), ("", two["y"])], moved=True)
+    assert turning.alternative == "x from (3, 4) to (-4, 3)."
+
+
+def paths(figure):
+    root = ElementTree.fromstring(svg_of(figure))
+    return [node.get("d") for node in root.iter(f"{SVG}path") if node.get("fill") == "none"]
+
+
+def test_where_only_the_direction_changed_the_trail_is_an_arc():
+    trace = turned()
+    for trail in paths(vectors_of([("before", trace["X"]), ("after", trace["Y"])])):
+        assert trail.count("L") == 24
+    trace = of(X=[[1.0, 0.0]], Y=[[1.0, 1.0]])
+    (straight,) = paths(vectors_of([("before", trace["X"]), ("after", trace["Y"])]))
+    assert straight.count("L") == 1
+
+
+def test_an_arrow_is_as_long_and_as_steep_as_its_vector():
+    figure = vectors_of(turned(X=((2.0, 1.0), (-1.0, 3.0)))["X"])
+    root = ElementTree.fromstring(svg_of(figure))
+    arrows = [group for group in root.iter(f"{SVG}g") if group.get("class") == "node"]
+    lengths = []
+    for arrow, point in zip(arrows, figure.data.groups[0].points, strict=True):
+        line, head = arrow.find(f"{SVG}line"), arrow.find(f"{SVG}path")
+        tip = [float(number) for number in re.findall(r"-?[\d.]+", head.get("d"))[:2]]
+        along = tip[0] - float(line.get("x1")), float(line.get("y1")) - tip[1]
+        assert math.atan2(*along) == pytest.approx(math.atan2(point.across.value, point.up.value), abs=1e-2)
+        lengths.append(math.hypot(*along) / math.hypot(point.across.value, point.up.value))
+    assert lengths[0] == pytest.approx(lengths[1], rel=1e-2)
+
+
+def test_in_letters_a_capital_says_where_an_arrow_goes():
+    trace = turned()
+    rows = figure_rows(vectors_of([("before", trace["X"]), ("after", trace["Y"])], {"token": ("cat", "dog")}), 80)
+    assert "a cat (2, 1)" in rows
+    assert any(row.startswith("A cat (0.67") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("step", "what"), [("loss", "no vectors of two"), ("one", "no vectors of two"), ("big", "no entry")]
+)
+def test_what_cannot_be_an_arrow_is_refused(step, what):
+    trace = of(loss=1.0, one=[[1.0], [2.0]], big=[1e305, 1.0])
+    with pytest.raises(w.WorkingsError, match=what):
+        vectors_of(trace[step])
+
+
+def test_entries_that_are_not_there_are_refused_and_many_arrows_are_cut():
+    with pytest.raises(w.WorkingsError, match="no entries"):
+        vectors_of(of(x=[1.0, 2.0])["x"], axes=(0, 2))
+    figure = vectors_of(of(x=[[1.0, 2.0]] * 30)["x"])
+    assert len(figure.data.groups[0].points) == 24
+    assert figure.note == "The first 24 of 30: the rest is in the data."
