@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from .displayed import Displayed
 from .pictures import (
+    Area,
     Axis,
     Bar,
     BarGroup,
@@ -32,6 +33,7 @@ from .pictures import (
     Point,
     Tick,
     Trail,
+    Treemap,
 )
 from .spans import Index, Link, Math, Number, Reference, Span, Spans, Value, Words, plain_text
 
@@ -73,7 +75,7 @@ class Matrix(Displayed):
     shape: Index
     slices: tuple[MatrixSlice, ...]
     note: str = ""
-    code: str = ""  # what stands behind a trace to get it: ["scores"]
+    code: str = field(default="", compare=False)  # what stands behind a trace to get it: ["scores"]
     kind: Literal["matrix"] = "matrix"
 
 
@@ -110,7 +112,7 @@ class Derivation(Displayed):
     index: Index
     lines: tuple[DerivedLine, ...]
     note: str = ""
-    code: str = ""  # what stands behind a trace to get it: ["scores"].cell(1, 0)
+    code: str = field(default="", compare=False)  # the same: ["scores"].cell(1, 0)
     kind: Literal["derivation"] = "derivation"
 
     def __str__(self) -> str:
@@ -308,9 +310,10 @@ def to_data(item: Any) -> Any:
 
 
 __all__ = [
-    "SCHEMA", "AnswerField", "Axis", "Bar", "BarGroup", "Bars", "Block", "Derivation", "DerivedLine", "Document",
-    "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index", "Items",
-    "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number", "Picture", "Plane",
-    "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans", "Table", "Term", "Terms",
-    "Text", "Tick", "Trail", "Value", "Words", "all_blocks", "plain_text", "to_data",
+    "SCHEMA", "AnswerField", "Area", "Axis", "Bar", "BarGroup", "Bars", "Block", "Derivation", "DerivedLine",
+    "Document", "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index",
+    "Items", "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number",
+    "Picture", "Plane", "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans",
+    "Table", "Term", "Terms", "Text", "Tick", "Trail", "Treemap", "Value", "Words", "all_blocks", "plain_text",
+    "to_data",
 ]  # fmt: skip
