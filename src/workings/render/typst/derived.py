@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from ...explain import document as d
 from .code import NONE, call, joined, number, optional_words, string
 
-ROOM = 82  # signs that fit on a line
+ROOM = 86  # signs that fit on a line
 LEFT = 24  # of them on the left side
 HARD = 60  # a piece that is longer may be broken wherever there is a space
 _BREAKS = (" = ", " + ", " − ", " - ")
@@ -102,10 +102,26 @@ def _set(signs: list[_Sign]) -> Iterator[str]:
             text = ""
             yield call("raised", joined(_set(signs[n + 2 : end])))
             n = end
+        elif sign.text == "^" and n + 1 < len(signs) and signs[n + 1].is_number:
+            yield from _names(text)
+            text = ""
+            yield call("raised", number(signs[n + 1].text))
+            n += 1
+        elif sign.text == "√" and _is_bare(signs[n + 1 : n + 4]):  # nothing else is under the root
+            yield from _names(text + sign.text)
+            text = ""
+            yield number(signs[n + 2].text)
+            n += 3
         else:
             text += sign.text
         n += 1
     yield from _names(text)
+
+
+def _is_bare(signs: list[_Sign]) -> bool:
+    """Whether these are a number between brackets, and not a negative one."""
+    marks = [sign.text for sign in signs if not sign.is_number]
+    return len(signs) == 3 and marks == ["(", ")"] and signs[1].is_number and not signs[1].text.startswith("-")
 
 
 def _closing(signs: list[_Sign], start: int) -> int:
