@@ -23,6 +23,7 @@ from .told import NUMBER
 
 Block = Mapping[str, Any]
 MORE = re.compile(r"\((\d+) more\b.*")  # at the end of a long sum
+LEFT_OUT = re.compile(r",\s*(\d+) more\b")  # at the end of a long list
 INDEX = re.compile(r"\[[^\]]*\]")
 PLACE = re.compile(r"\b(\d+):")  # of a row in which something is looked for: 0: 0.3, 1: 1.5
 NAMES = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
@@ -122,6 +123,8 @@ class _Judge:
                     yield from self.derivation(node)
                 case "matrix":
                     yield from self.matrix(node)
+                case "table":
+                    yield from self.rests(node)
                 case "row":
                     yield from self.shaped(node, node["name"])
                     yield from self.in_words(node["note"], *self.runs.step(node["step"]))
@@ -164,8 +167,8 @@ class _Judge:
                 run.entry(id, number["index"])
             case "mistake":
                 yield from self.mistake(number, mistake)
-            case "line" | "rest":
-                pass  # its derivation judges it
+            case "line" | "rest" | "count":
+                pass  # its derivation judges it, or its figure
 
     def size(self, number: Block) -> tuple[Run, int]:
         """How long an axis of a step is, or a history."""
@@ -255,12 +258,31 @@ class _Judge:
             text = text[: more.start()]
             if int(more[1]) + text.count("+") not in run.sizes(id):
                 yield more[0], f"{text.count('+')} terms stand before it"
+        listed = LEFT_OUT.search(text)
+        if listed is not None:  # of a list that grows shorter, as many as are looked for may be crossed out before
+            count = int(listed[1]) + text[: listed.start() + 1].count(",")
+            text = text[: listed.start()] + text[listed.end() :]
+            if not any(0 <= size - count < max([1, *run.steps[id]["shape"]]) for size in run.sizes(id)):
+                yield listed[0], f"there would be {count} in all"
         counted = [int(place) for place in PLACE.findall(text)]
         if counted and (counted != sorted(set(counted)) or counted[-1] >= max(run.sizes(id))):
             yield text, "its places are not those of a row"
         for found in NUMBER.findall(PLACE.sub("", INDEX.sub("", text))):
             if abs(float(found.replace("−", "-").replace(",", "."))) not in METHOD | run.settings(id) | run.sizes(id):
                 yield text, f"{found} is no setting, no size and no number of the method"
+
+    def rests(self, table: Block) -> Iterator[tuple[str, str]]:
+        """What is left of a column: all entries of its step, without those that stand above."""
+        for number in (span for row in table["rows"] for span in spans_of(row) if span["role"] == "rest"):
+            run, id = self.runs.step(number["step"])
+            above = {
+                tuple(span["index"])
+                for span in spans_of(table["rows"])
+                if (span["role"], span["step"]) == ("entry", number["step"])
+            }
+            left = run.judged[id].sum().item() - sum(run.entry(id, list(at)) for at in above)
+            if not above or not same(plain(number["value"]), left, run.precision):
+                yield number["text"], f"what is left is {left!r}"
 
     # -- whole values ------------------------------------------------------------------------------
 

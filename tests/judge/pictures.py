@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .areas import area_faults
 from .runs import NotThereError, Run, Runs
 from .told import words_faults
 
@@ -24,6 +25,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
             yield from line_faults(line, runs)
     if "rows" in data:
         yield from grid_faults(data, runs)
+    if "areas" in data:
+        yield from area_faults(data, runs)
     if "nodes" in data:
         yield from flow_faults(data, runs)
         yield from EDGES[figure["form"]](data, runs)

@@ -10,6 +10,7 @@ from workings.explain.backward_flow import backward_of
 from workings.explain.document import Document
 from workings.explain.graph import graph_of
 from workings.explain.heatmap import heatmap_of
+from workings.explain.treemap import treemap_of, treemap_of_numbers
 
 from .numbers import judge_document, not_judged
 from .runs import Runs
@@ -28,6 +29,11 @@ FIGURES = {
     "backward": ("example-3", lambda trace: backward_of(trace)),
     "backward in a module": ("hello-world", lambda trace: backward_of(trace, "attention")),
     "graph": ("example-2", lambda trace: graph_of(trace, "loss")),
+    "treemap": ("example-5", lambda trace: treemap_of(trace.recording)),
+    "treemap of numbers": (
+        "example-2",
+        lambda trace: treemap_of_numbers([(name, trace["P"].number(n)) for n, name in enumerate("ABCD")]),
+    ),
     "backward of some steps": ("example-3", lambda trace: backward_of(trace, steps=["Q", "weights", "loss"])),
 }
 
@@ -111,3 +117,14 @@ def test_a_tick_at_another_place_is_noticed():
     page = page_of("a large heatmap")
     page["blocks"][0]["data"]["row_ticks"][1]["value"] += 1
     assert [fault.what for fault in faults("a large heatmap", page)] == ["5"]
+
+
+def test_an_area_that_is_too_large_or_lies_elsewhere_is_noticed():
+    for change in ({"width": 0.9}, {"left": 0.9}, {"top": -0.1}):
+        page = page_of("treemap")
+        page["blocks"][0]["data"]["areas"][-1] |= change
+        assert faults("treemap", page), change
+    page = page_of("treemap")
+    number = page["blocks"][0]["data"]["areas"][0]["number"]
+    number |= {"value": number["value"] + 1, "text": str(number["value"] + 1)}
+    assert any("weights in" in fault.reason for fault in faults("treemap", page))

@@ -213,6 +213,17 @@ def of_graph(flow: Block, runs: Runs) -> Told:
             yield from (node["gradient"]["name"], node["gradient"]["largest"]["value"])
 
 
+def of_treemap(treemap: Block, runs: Runs) -> Told:
+    """The whole, if it is told, and each area from the largest on; of many, the first, and how many more there are."""
+    leaves = [area for area in treemap["areas"] if not area["is_group"]]
+    yield from (float(area["number"]["value"]) for area in treemap["areas"] if area["is_group"] and not area["path"])
+    leaves.sort(key=lambda area: -area["number"]["value"])
+    for area in leaves[:MANY_POINTS]:
+        yield from (area["path"] or area["label"], float(area["number"]["value"]))
+    if len(leaves) > MANY_POINTS:
+        yield float(len(leaves) - MANY_POINTS)
+
+
 TOLD = {
     "heatmap": of_heatmap,
     "mask": of_mask,
@@ -220,10 +231,12 @@ TOLD = {
     "windows": of_mask,
     "bars": of_bars,
     "plane": of_plane,
+    "vectors": of_plane,
     "lines": of_lines,
     "flow": of_flow,
     "backward": of_backward,
     "graph": of_graph,
+    "treemap": of_treemap,
 }
 
 
@@ -244,6 +257,9 @@ def counted(figure: Block, runs: Runs) -> Iterator[int]:
         run, id = runs.step(numbers[0]["step"])
         yield from run.judged[id].shape
         yield sum(not is_finite(number["value"]) for number in numbers)
+    for area in data.get("areas", [])[:1]:  # all weights
+        run, _ = runs.step(area["number"]["step"])
+        yield sum(step["op"] == "parameter" for step in run.steps.values())
     if "rows" in data:
         yield from (len(data["rows"]), len(data["rows"][0]))
     for group in data.get("groups", []):

@@ -19,6 +19,7 @@ from workings.explain.graph import graph_of
 from workings.explain.heatmap import heatmap_of, mask_of
 from workings.explain.links import links_of
 from workings.explain.plane import plane_of
+from workings.explain.treemap import treemap_of
 from workings.explain.vectors import vectors_of
 from workings.explain.windows import windows_of
 from workings.models.labels import labels_of
@@ -48,6 +49,7 @@ def figures(name="cat-sat-encoder", run="masked"):
         "flow": flow_of(trace),
         "backward": backward_of(trace),
         "graph": graph_of(trace, "weights"),
+        "treemap": treemap_of(trace.recording),
         "plane": plane_of([("before", trace["embedded"]), ("after", trace["X"])], labels),
     }
 
@@ -91,7 +93,7 @@ def test_any_label_stays_in_its_row(words, width):
             assert len(row.splitlines()) <= 1
 
 
-@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "vectors", "bars", "plane"])
+@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "bars", "plane"])
 @pytest.mark.parametrize("label", HOSTILE)
 def test_a_hostile_label_is_only_a_text(form, label):
     figure = of([[1.0, 0.0], [1.0, 1.0]], {"query": (label, "b"), "key": ("a", label)})[form]

@@ -17,13 +17,18 @@ from ..explain.flow import flow_of
 from ..explain.graph import graph_of
 from ..explain.heatmap import heatmap_of, mask_of
 from ..explain.links import links_of
-from ..explain.plane import plane_of
+from ..explain.plane import Groups, plane_of
+from ..explain.step_view import StepView
+from ..explain.treemap import treemap_of, treemap_of_numbers
+from ..explain.vectors import vectors_of
 from ..explain.view import Trace
 from ..explain.window import Labels
 from ..explain.windows import windows_of
+from ..models.counting.survey import survey
 from ..models.labels import labels_of, token_labels
 from ..models.learning.checkpoint import load_checkpoint, steps_in
 from ..models.learning.opening import is_training
+from ..models.presets import PRESETS
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import Scenario, names, scenario
 from ..render.svg import KINDS, picture
@@ -32,7 +37,7 @@ from .output import write_whole
 from .trace import trace_called
 
 LOSS = "loss"
-OF_MODULES = ("flow", "backward")  # of the whole model, where none is named
+OF_MODULES = ("flow", "backward", "treemap")  # of the whole model, where none is named
 PLACE = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
 
 
@@ -47,10 +52,21 @@ def _at_places(maker: Callable[[Trace, str, Labels, Index], Figure]) -> Callable
     return made
 
 
-def _plane(trace: Trace, what: str, labels: Labels) -> Figure:
-    """The rows of one step as points, or those of several with a comma between their names."""
-    steps = [trace[name.strip()] for name in what.split(",")]
-    return plane_of(steps[0] if len(steps) == 1 else [(step.path, step) for step in steps], labels)
+def _in_plane(maker: Callable[[StepView | Groups, Labels], Figure]) -> Callable[[Trace, str, Labels], Figure]:
+    """A figure of the rows of one step, or of several with a comma between their names."""
+
+    def made(trace: Trace, what: str, labels: Labels) -> Figure:
+        steps = [trace[name.strip()] for name in what.split(",")]
+        return maker(steps[0] if len(steps) == 1 else [(step.path, step) for step in steps], labels)
+
+    return made
+
+
+def _treemap(trace: Trace, what: str) -> Figure:
+    """All weights, or single numbers with a comma between their names."""
+    if not what:
+        return treemap_of(trace.recording)
+    return treemap_of_numbers([(name.strip(), trace[name.strip()].number()) for name in what.split(",")])
 
 
 # What stands behind the colon is a step, or of a flow chart a module.
@@ -63,7 +79,9 @@ FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
     "flow": lambda trace, what, labels: flow_of(trace, what),
     "backward": lambda trace, what, labels: backward_of(trace, what),
     "graph": lambda trace, what, labels: graph_of(trace, what),
-    "plane": _plane,
+    "treemap": lambda trace, what, labels: _treemap(trace, what),
+    "plane": _in_plane(plane_of),
+    "vectors": _in_plane(vectors_of),
 }
 
 
@@ -96,6 +114,8 @@ def figure_called(source: str, name: str, run: str | None) -> Figure:
     form, _, what = name.partition(":")
     if form == LOSS:
         return _loss(source, run)
+    if form == "treemap" and source in PRESETS:
+        return treemap_of(survey(PRESETS[source], tokens=1, back=False))
     trace = _trace(source, run)
     return FIGURES[form](trace, what.strip(), _labels(source, run, trace))
 

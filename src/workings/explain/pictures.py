@@ -187,4 +187,46 @@ class Trail:
     end: tuple[int, int]
 
 
-Picture: TypeAlias = Lines | Grid | Bars | Flow | Plane
+@dataclass(frozen=True)
+class Treemap:
+    """The form `treemap`: parts of a whole as areas. A module comes before the areas in it."""
+
+    areas: tuple[Area, ...]
+
+
+@dataclass(frozen=True)
+class Area:
+    """A piece of a square of side 1, from its left and upper edge; as large as its number. Where it shows weights,
+    `path` is that of the weight or of the module that it stands for. Areas of one `shade` are alike.
+    """
+
+    label: str
+    path: str
+    left: float
+    top: float
+    width: float
+    height: float
+    level: int
+    shade: int
+    number: Number
+    is_group: bool = False
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The form `chain`: states one after the other, each with a number, on a scale from 0 to beyond the largest size."""
+
+    scale: Axis
+    states: tuple[ChainState, ...]
+
+
+@dataclass(frozen=True)
+class ChainState:
+    """`word` stands below the state; there may be none."""
+
+    name: str
+    word: str
+    number: Number
+
+
+Picture: TypeAlias = Lines | Grid | Bars | Flow | Plane | Treemap | Chain

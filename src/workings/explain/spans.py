@@ -36,14 +36,15 @@ class Number:
     """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
     `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, what the
     `mistake` of that name would have given there, a number of the history that `step` names, such as the loss, the
-    size of an axis (`index` says of which), or what a source printed there, be it right or wrong.
+    size of an axis (`index` says of which), how many weights an area of a figure stands for, or what a source printed
+    there, be it right or wrong.
     """
 
     text: str
     value: Value
     step: str
     index: Index
-    role: Literal["entry", "line", "setting", "rest", "mistake", "history", "size", "printed"] = "entry"
+    role: Literal["entry", "line", "setting", "rest", "mistake", "history", "size", "count", "printed"] = "entry"
     mistake: str = ""  # its id, such as softmax.wrong_axis
     kind: Literal["number"] = "number"
 

@@ -15,6 +15,8 @@ from .text_graph import graph_rows
 from .text_grid import heatmap_rows, mask_rows
 from .text_links import links_rows
 from .text_plane import plane_rows
+from .text_treemap import treemap_rows
+from .text_vectors import vectors_rows
 from .text_windows import windows_rows
 
 
@@ -41,9 +43,11 @@ FORMS: dict[str, Callable[[Any, int, bool, Plain], list[str]]] = {
     "flow": flow_rows,
     "backward": backward_rows,
     "graph": graph_rows,
+    "treemap": treemap_rows,
     "plane": plane_rows,
     "links": links_rows,
     "windows": windows_rows,
+    "vectors": vectors_rows,
 }
 
 

@@ -20,6 +20,8 @@ from .svg_flow import flow_svg
 from .svg_graph import graph_svg
 from .svg_grid import grid_svg
 from .svg_links import links_svg
+from .svg_treemap import treemap_svg
+from .svg_vectors import vectors_svg
 from .svg_windows import windows_svg
 
 CHARTS = resources.files(__package__) / "charts"
@@ -33,8 +35,10 @@ DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {
     "flow": flow_svg,
     "backward": flow_svg,
     "graph": graph_svg,
+    "treemap": treemap_svg,
     "links": links_svg,
     "windows": windows_svg,
+    "vectors": vectors_svg,
 }
 
 
