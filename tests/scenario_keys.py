@@ -21,6 +21,7 @@ from workings.models.reading.plan import (
     BackwardPlan,
     ConventionPlan,
     ExamplePlan,
+    GeneratePlan,
     GivenIds,
     GivenValue,
     ModelPlan,
@@ -48,6 +49,7 @@ SECTIONS: Mapping[str, tuple[type, ...]] = {
     "data: a long text": (TextPlan,),
     "train": (TrainPlan,),
     "train: optimiser": (OptimiserPlan,),
+    "generate": (GeneratePlan,),
     "backward": (BackwardPlan,),
     "notation": (NotationPlan,),
 }

@@ -27,8 +27,9 @@ from .reading.plan import GivenIds, Plan, TextPlan
 from .reading.scenario_reading import DEFAULT, ScenarioFile, read_scenario
 from .running.aliases import aliases_of
 from .running.building import architecture_of, texts_of, weight_called
-from .running.computation import LOSS, Computation, computation_of
+from .running.computation import LOSS, Computation, OfModel, computation_of
 from .running.training import Trainer
+from .running.writing import write_text
 
 FOLDER = resources.files(__package__) / "scenarios"
 
@@ -125,10 +126,14 @@ class Scenario:
             raise ScenarioError("run.backward", where="backward")
         computation = computation_of(plan, chosen, self.name, own=self.convention(run), precision=precision)
         trace.seed = plan.parameters.seed if _draws(plan, computation.weights) else None
+        weights = computation.weights
         if plan.train is not None:
-            # Long training is for `workings train`: here it goes as far as the last step that is shown.
-            written_out = not plan.data or bool(plan.examples)
-            trace.history = {LOSS: _trainer(plan, computation, own=other is None).record(trace, written_out)}
+            # Long training is for `workings train`: here it goes as far as the last step that is shown, unless a text
+            # is written afterwards.
+            to_the_end = not plan.data or bool(plan.examples) or plan.generate is not None
+            trainer = _trainer(plan, computation, own=other is None)
+            trace.history = {LOSS: trainer.record(trace, to_the_end)}
+            weights = trainer.state.weights
         else:
             with trace:
                 computation.write_down(computation.weights)
@@ -137,6 +142,8 @@ class Scenario:
                 _go_back(trace, plan)
             elif loss is not None:
                 trace.backward(LOSS)
+        if plan.generate is not None and isinstance(computation, OfModel):
+            write_text(plan.generate, computation.built, weights, trace)
         trace.aliases = aliases_of(plan, trace.recording, own=other is None)
         with _at("notation.symbols"):
             check_symbols(trace.recording, trace.style.notation)
@@ -262,6 +269,6 @@ def _keys(where: str) -> tuple[str | int, ...]:
     first, dot, rest = where.partition(".")
     if first in ("parameters", "given", "aliases"):
         return (first, rest) if dot else (first,)
-    if first in ("data", "model", "train", "backward", "vocabulary", "notation", "precision"):
+    if first in ("data", "model", "train", "generate", "backward", "vocabulary", "notation", "precision"):
         return (first, *(int(key) if key.isdigit() else key for key in rest.split(".") if key))
     return ()

@@ -11,6 +11,8 @@ from ..explain.document import Block, Document, Heading, Number, Program, Table,
 from ..explain.numbers import Style, apart, write
 from ..explain.view import Trace
 from ..text.tokens import Tokens
+from .generating.choice_page import beams_document, choice_document
+from .labels import vocabulary_of
 from .pages.averaging import averaged_scopes
 from .pages.comparison import kept_steps
 from .pages.comparison_page import comparison_document
@@ -34,7 +36,7 @@ def scenario_document(scenario: Scenario, run: str, trace: Trace) -> Document:
     plan = scenario.plan(run)
     title = scenario.title if run == DEFAULT else say("scenario.run", title=scenario.title, run=run)
     blocks: list[Block] = [Text((Words(text),)) for text in (plan.about, _source(plan.source), _seed(trace)) if text]
-    return Document(title, (*blocks, *_computed(trace, title, plan.examples)))
+    return Document(title, (*blocks, *_written(scenario, run, trace), *_computed(trace, title, plan.examples)))
 
 
 def step_document(trace: Trace, title: str, vocabulary: Tokens | None = None) -> Document:
@@ -55,6 +57,14 @@ def _computed(trace: Trace, title: str, examples: Sequence[ExamplePlan] = ()) ->
     if averaged_scopes(trace):
         yield from _section(averaging_document(trace))
     yield from trace.document(title).blocks
+
+
+def _written(scenario: Scenario, run: str, trace: Trace) -> Iterator[Block]:
+    """The text that the run wrote, and how each of its tokens was chosen."""
+    plan = scenario.plan(run)
+    if plan.generate is not None:
+        page = choice_document if plan.generate.beams is None else beams_document
+        yield from _section(page(trace, vocabulary_of(scenario, run)))
 
 
 def _section(document: Document) -> tuple[Block, ...]:

@@ -51,6 +51,8 @@ class KeepTopP(Primitive):
         larger = row[: [share.index for share in row].index(at)]
         if not larger:
             return is_greater(Literal(p), Literal(0))
+        if len(larger) == 1:
+            return is_greater(Literal(p), larger[0])
         before = yield "before", add(larger)
         return is_greater(Literal(p), before)
 

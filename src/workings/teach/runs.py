@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from ..conventions import Convention
 from ..engine.errors import LessonError
 from ..engine.recording import Recording
+from ..explain.step_view import StepView
 from ..explain.view import Trace
-from ..models.labels import labels_of
+from ..models.labels import labels_of, labels_of_step
 from ..models.reading.likely import likely
 from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import Scenario
@@ -65,16 +66,16 @@ class Runs:
             raise LessonError(key, run=run, nearest=near, runs=", ".join(known) or "-")
         return found, rest or DEFAULT
 
-    def labels(self, run: str) -> dict[str, tuple[str, ...]]:
-        """What the places along the axes of a run are called."""
+    def labels(self, run: str, view: StepView | None = None) -> dict[str, tuple[str, ...]]:
+        """What the places along the axes of a run are called, or those of one step of it."""
+        trace = self[run]
+        try:
+            scenario, name = self.find(run)
+        except LessonError:  # a trace that a directive made
+            return {}
         if run not in self._labels:
-            trace = self[run]
-            try:
-                scenario, name = self.find(run)
-            except LessonError:  # a trace that a directive made
-                return {}
             self._labels[run] = labels_of(scenario, name, trace)
-        return self._labels[run]
+        return self._labels[run] if view is None else labels_of_step(scenario, name, view, self._labels[run])
 
     def is_long(self, run: str) -> bool:
         """Whether a run is longer than anybody would follow by hand."""

@@ -38,7 +38,9 @@ def choice_document(trace: Trace, vocabulary: Tokens) -> Document:
         raise StepError("choice.none")
     blocks = [*_way(trace, f"token{numbers[0]}.")]
     for number in numbers:
-        blocks += _one(trace, number, vocabulary)
+        token = quoted(vocabulary.token(int(trace[f"token{number}.chosen"].value)))
+        blocks.append(Heading(2, say("choice.token", number=number, token=token)))
+        blocks += choice_blocks(trace, number, vocabulary)
     return Document(say("choice.title"), tuple(blocks))
 
 
@@ -75,29 +77,29 @@ def _way(trace: Trace, prefix: str) -> Iterator[Block]:
     yield _text("choice.drawn")
 
 
-def _one(trace: Trace, number: int, vocabulary: Tokens) -> Iterator[Block]:
-    """One token: a table of candidates, and what was drawn."""
+def choice_blocks(trace: Trace, number: int, vocabulary: Tokens) -> Iterator[Block]:
+    """How one token was chosen: a table of candidates, and what was drawn."""
     steps = _steps(trace, f"token{number}.")
     values = {name: trace.recording.value(step.id) for name, step in steps.items()}
     chosen = int(values["chosen"])
     token = Words(quoted(vocabulary.token(chosen)))
     candidates = _candidates(values["logits"], chosen)
     style = _telling(values, candidates, trace.style)
-    yield Heading(2, say("choice.token", number=number, token=token.text))
     columns = [name for name in ("logits", "tempered", "cut", "shares", "chosen.running") if name in steps]
     if _is_even(steps):
         columns.remove("tempered")
-    rows = []
+    rows: list[tuple[Spans, ...]] = []
     for id in candidates:
         name = quoted(vocabulary.token(id))
         first = Words(say("choice.mark", token=name) if id == chosen else name)
         numbers: list[Spans] = [(number_at(steps[column], values[column], (id,), style),) for column in columns]
         rows.append(((first,), *numbers))
-    yield Table(tuple(say(f"choice.heading.{name}") for name in ("token", *columns)), tuple(rows))
     others = [float(share) for id, share in enumerate(values["shares"]) if id not in candidates]
     if others:
         rest = Number(write(sum(others), style), sum(others), steps["shares"].id, (), "rest")
-        yield _text("choice.others", count=_count(len(others)), rest=rest)
+        left = [(rest,) if column == "shares" else () for column in columns]
+        rows.append(((Words(say("choice.others")),), *left))
+    yield Table(tuple(say(f"choice.heading.{name}") for name in ("token", *columns)), tuple(rows))
     yield _end(steps, values, chosen, token, style)
 
 
@@ -150,6 +152,13 @@ def beams_document(trace: Trace, vocabulary: Tokens) -> Document:
 
 
 def _beams(trace: Trace, number: int, vocabulary: Tokens) -> Table:
+    names = ("text", "token", "before", "log", "total")
+    rows = tuple(beam_rows(trace, number, vocabulary))
+    return Table(tuple(say(f"choice.beams.heading.{name}") for name in names), rows)
+
+
+def beam_rows(trace: Trace, number: int, vocabulary: Tokens) -> Iterator[tuple[Spans, ...]]:
+    """The texts that were best when a token was looked for, and how their totals came about."""
     prefix = f"token{number}."
     logs, totals = trace[f"{prefix}log_shares"], trace[f"{prefix}candidates"]
     texts = trace[f"{prefix}text" if number > 1 else "prompt"].value
@@ -157,16 +166,13 @@ def _beams(trace: Trace, number: int, vocabulary: Tokens) -> Table:
     for one, other in pairwise(best):
         style = apart(float(totals.value[one]), float(totals.value[other]), style)
     before = trace[f"token{number - 1}.total"] if number > 1 else None
-    rows = []
     for place in best:
         text, token = divmod(place, logs.value.shape[-1])
         so_far = quoted(vocabulary.decode(texts[text]))
         start: Spans = () if before is None else (number_at(before.step, before.value, (text,), style),)
         log = number_at(logs.step, logs.value, (text, token), style)
         total = number_at(totals.step, totals.value, (place,), style)
-        rows.append(((Words(so_far),), (Words(quoted(vocabulary.token(token))),), start, (log,), (total,)))
-    names = ("text", "token", "before", "log", "total")
-    return Table(tuple(say(f"choice.beams.heading.{name}") for name in names), tuple(rows))
+        yield (Words(so_far),), (Words(quoted(vocabulary.token(token))),), start, (log,), (total,)
 
 
 # -- spans ----------------------------------------------------------------------------------------------
@@ -179,10 +185,6 @@ def _text(key: str, **spans: Span) -> Text:
 def _setting(step: Step, name: str, style: Style) -> Number:
     value = step.settings[name]
     return Number(write(value, style), value, step.id, (), "setting")
-
-
-def _count(value: int) -> Number:
-    return Number(f"{value:,}", value, "", (), "line")
 
 
 add_sentences(
@@ -201,7 +203,7 @@ add_sentences(
         "last": "Drawn: {drawn}. Rounding leaves the last running total at {total}; the last token with a share is "
         "{token}.",
         "largest": "The largest score is {score}, that of {token}.",
-        "others": "The share of the other tokens together ({count} of them): {rest}.",
+        "others": "all others",
         "mark": "{token} chosen",
         "heading.token": "token",
         "heading.logits": "score",

@@ -142,6 +142,22 @@ class TrainPlan:
 
 
 @dataclass(frozen=True)
+class GeneratePlan:
+    """Writing a text token by token, with the weights as they are when all training is done."""
+
+    prompt: str | tuple[str | int, ...]
+    tokens: int = 8
+    greedy: bool = False
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+    seed: int = 0
+    beams: int | None = None
+    length_penalty: float = 0.0
+    cache: bool = True
+
+
+@dataclass(frozen=True)
 class BackwardPlan:
     """Going back from a step that is no loss: how much each of its entries counts."""
 
@@ -175,6 +191,7 @@ class Plan:
     given: Mapping[str, GivenValue | GivenIds] = field(default_factory=dict)
     data: tuple[ExamplePlan, ...] | TaskPlan | TextPlan = ()
     train: TrainPlan | None = None
+    generate: GeneratePlan | None = None
     backward: BackwardPlan | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     notation: NotationPlan = NotationPlan()
@@ -202,6 +219,7 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "given": "what the lines start from; of a model, steps that are pinned to these values",
         "data": "the texts, one or a list of them; or a task, or a long text, to learn from",
         "train": "how the weights learn",
+        "generate": "a text that the model writes when it has learned; what it begins with, or the keys below",
         "backward": "the step to go back from where there is no loss; its name, or the keys below",
         "aliases": "other names under which steps are found: `step: name`",
         "notation": "how things are written; no number changes",
@@ -287,6 +305,18 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "name": "the rule of the update",
         "settings": "its settings, by their names",
     },
+    GeneratePlan: {
+        "prompt": "the text that it goes on with; an encoder-decoder reads it, and writes another",
+        "tokens": "how many tokens it writes at most; its end token ends the text earlier",
+        "greedy": "whether the likeliest token is taken each time; else one is drawn",
+        "temperature": "what the scores are divided by before a token is drawn",
+        "top_k": "how many of the likeliest tokens can be drawn; else all",
+        "top_p": "the share that the likeliest tokens must make up together; only these can be drawn",
+        "seed": "from which the drawn numbers come",
+        "beams": "how many texts are followed at once to find the likeliest; then nothing is drawn",
+        "length_penalty": "of beams: 0 compares texts by their totals, 1 by the mean of their tokens",
+        "cache": "whether keys and values of earlier tokens are kept; else the whole text is read again each time",
+    },
     BackwardPlan: {
         "of": "the step",
         "cotangent": "how much each of its entries counts; not needed for one number",
@@ -303,6 +333,7 @@ MAIN: Mapping[type, str] = {
     ConventionPlan: "profile",
     VocabularyPlan: "tokens",
     OptimiserPlan: "name",
+    GeneratePlan: "prompt",
     BackwardPlan: "of",
     GivenValue: "value",
 }
@@ -341,6 +372,10 @@ LIMITS: Mapping[tuple[type, str], Limits] = {
     (TrainPlan, "warmup"): Limits(0, 1_000_001),
     (TrainPlan, "floor"): Limits(0, 1),
     (TrainPlan, "clip"): Limits(1e-9),
+    **{(GeneratePlan, name): Limits(1, 1001) for name in ("tokens", "beams")},
+    (GeneratePlan, "prompt"): Limits(0),
+    (GeneratePlan, "seed"): Limits(-(2**53), 2**53),
+    (GeneratePlan, "length_penalty"): Limits(0, 101),
     (TextPlan, "context"): Limits(1, 1_000_001),
     (VocabularyPlan, "size"): Limits(256),
 }

@@ -22,7 +22,7 @@ from .line_names import check_names
 from .line_parsing import Line, parse_line
 from .matrix_reading import check_matrix, ids_of
 from .overlay import laid_over, line_of, path_of
-from .plan import ARROW, ExamplePlan, GivenIds, GivenValue, Plan, TextPlan, TrainPlan, VocabularyPlan
+from .plan import ARROW, ExamplePlan, GeneratePlan, GivenIds, GivenValue, Plan, TextPlan, TrainPlan, VocabularyPlan
 from .record_reading import Place, is_nothing, read_record, shown
 from .yaml_reading import NOWHERE, Entries, Items, Node, Scalar, lifted, place, read_yaml
 
@@ -31,6 +31,7 @@ MOST_RUNS = 100  # the file is read anew for each
 # What does nothing where the data is written out, and where it is a task or a long text.
 IDLE_WITH_EXAMPLES = ("size", "parts", "average")
 IDLE_WITH_SOURCES = ("loss", "batch")
+DRAWING = ("greedy", "temperature", "top_k", "top_p", "seed")  # what does nothing with beams; all but one, with greedy
 RUN = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -125,6 +126,7 @@ class _Reader:
         plan = replace(plan, calculate=self.lines(), given=self.given(plan))
         self.check_words(plan)
         self.check_train(plan)
+        self.check_generate(plan)
         self.check_whole(plan)
         return plan
 
@@ -246,6 +248,21 @@ class _Reader:
             if step > train.steps:
                 self.at("train", "keep").refuse("scenario.keep", step=step, steps=train.steps)
 
+    def check_generate(self, plan: Plan) -> None:
+        """What a text begins with, and keys that would do nothing beside each other."""
+        if plan.generate is None:
+            return
+        if plan.model is None:
+            self.at("generate").refuse("scenario.generate.model")
+        asked, usual = plan.generate, GeneratePlan("")
+        if asked.beams is None and asked.length_penalty != usual.length_penalty:
+            self.at("generate", "length_penalty").refuse("scenario.generate.penalty")
+        for key in DRAWING if asked.beams is not None else DRAWING[1:] if asked.greedy else ():
+            if getattr(asked, key) != getattr(usual, key):
+                other = "beams" if asked.beams is not None else "greedy"
+                self.at("generate", key).refuse("scenario.generate.drawing", name=key, other=other)
+        self.check_text(plan, asked.prompt, self.at("generate", "prompt"))
+
     def check_whole(self, plan: Plan) -> None:
         """A model or lines, and what each of them needs."""
         if plan.model is not None and plan.calculate:
@@ -268,14 +285,16 @@ class _Reader:
         if example.decoder is not None and not has_decoder:
             self.at("data", number, "decoder").refuse("scenario.decoder")
         for key in ("input", "decoder"):
-            tokens: Any = getattr(example, key)
-            here = self.at("data", number, key)
-            if tokens is None:
-                continue
-            if not (tokens.strip() if isinstance(tokens, str) else tokens):
-                here.refuse("scenario.input")
-            if plan.vocabulary is None and any(isinstance(token, str) for token in tokens):
-                here.refuse("scenario.tokens", value=str(tokens)[:LONGEST])
+            if getattr(example, key) is not None:
+                self.check_text(plan, getattr(example, key), self.at("data", number, key))
+
+    def check_text(self, plan: Plan, tokens: Any, here: Place) -> None:
+        """A text has tokens; words need a vocabulary, which a task or a long text brings along."""
+        if not (tokens.strip() if isinstance(tokens, str) else tokens):
+            here.refuse("scenario.input")
+        has_words = plan.vocabulary is not None or not isinstance(plan.data, tuple)
+        if not has_words and any(isinstance(token, str) for token in tokens):
+            here.refuse("scenario.tokens", value=str(tokens)[:LONGEST])
 
 
 def _in_rows(node: Node) -> Node:

@@ -120,6 +120,12 @@ add_sentences(
         "scenario.optimiser.try": "Settings of {optimiser}: {known}. The rate stands under train:.",
         "scenario.keep": "Step {step} cannot be kept: there are {steps}.",
         "scenario.keep.try": "Steps count from 1 to {steps}.",
+        "scenario.generate.model": "A text is written by a model, and here are lines to calculate.",
+        "scenario.generate.model.try": "Leave `generate` out, or write `model:` in place of `calculate:`.",
+        "scenario.generate.drawing": "With {other} nothing is drawn, and so {name} would do nothing.",
+        "scenario.generate.drawing.try": "Leave out {name}, or leave out {other}.",
+        "scenario.generate.penalty": "A length penalty compares the texts of a beam search, and here is only one text.",
+        "scenario.generate.penalty.try": "Add `beams: 2`, or leave the penalty out.",
         "scenario.runs": "{value} is not a run.",
         "scenario.runs.try": "Under runs: each name has a mapping of what is different: "
         "`masked: {{model: {{mask: causal}}}}`.",

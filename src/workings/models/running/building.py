@@ -205,16 +205,20 @@ def _ids_used(plan: Plan) -> int:
         for text in (row.input, row.decoder, row.target):
             for token in text if isinstance(text, tuple) else (text,):
                 most = max(most, int(token)) if isinstance(token, int) else most
+    for token in plan.generate.prompt if plan.generate is not None else ():
+        most = max(most, token) if isinstance(token, int) else most
     return most + 1
 
 
 def _longest(plan: Plan, vocabulary: Tokens | None) -> int:
-    """The tokens of the longest text of the examples."""
-    texts = [text for row in plan.examples for text in (row.input, row.decoder) if text is not None]
+    """The tokens of the longest text of the examples; without any, of the text that is written."""
+    texts = [(text, 0) for row in plan.examples for text in (row.input, row.decoder) if text is not None]
+    if plan.generate is not None and not texts:
+        texts.append((plan.generate.prompt, plan.generate.tokens))
     lengths = [1]
-    for text in texts:
+    for text, more in texts:
         with suppress(WorkingsError):  # what is wrong with a text is said where it is read
-            lengths.append(len(encoded(text, vocabulary)))
+            lengths.append(len(encoded(text, vocabulary)) + more)
     return max(lengths)
 
 

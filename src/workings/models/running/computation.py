@@ -210,7 +210,7 @@ def computation_of(
     if source is not None:
         dtype = arithmetic(precision or plan.precision).dtype
         return BatchComputation(built, source, train, plan.parameters.seed, dtype)
-    rows = rows_of(plan, built)
+    rows = rows_of(plan, built) if plan.examples or plan.generate is None else ()
     return ModelComputation(built, rows, _reduction(plan, built, convention), train.batch == "one-by-one")
 
 

@@ -33,6 +33,8 @@ add_sentences(
         "run.decoder.try": "Add `decoder: <s> ...` beside `input`: the text that its target continues.",
         "run.decoder.none": "Only an encoder-decoder has a second text; this model is of the kind {kind}.",
         "run.decoder.none.try": "Take `decoder` away, or use `kind: encoder-decoder`.",
+        "run.generate.start": "This model writes a text of its own, and no token is there with which it begins.",
+        "run.generate.start.try": "Put such a token, <s>, among the special ones of the vocabulary.",
         "run.mask": "The head asks for covered words, and no word of this text is covered.",
         "run.mask.try": "Put `<mask>` in the place of a word, and `<mask>` into the vocabulary.",
         "run.target.none": "There is a target, but no head that could be measured against it.",

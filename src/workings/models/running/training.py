@@ -74,7 +74,7 @@ class Trainer:
                         self.computation.write_down(self.state.weights)
                 self.step(trace, number, f"step{number}" if several else "")
                 number += 1
-                if number not in kept:  # the next kept step starts from leaves of its own
+                if number not in kept and number <= self.plan.steps:  # the next one starts from leaves of its own
                     self.state = _let_go(self.state)
             else:
                 after = min([n for n in kept if n > number], default=self.plan.steps + 1)

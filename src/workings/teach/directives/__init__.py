@@ -13,7 +13,9 @@ from .nudge import NUDGE
 from .source_notes import SOURCE_NOTES
 from .steps import STEPS
 from .tables import TABLES
+from .writing import WRITING
 
 DIRECTIVES: dict[str, Kind] = {
     **STEPS, **FORMULAS, **FIGURES, **TABLES, **CHECKS, **BOXES, **MISTAKES, **NUDGE, **FILES, **SOURCE_NOTES,
+    **WRITING,
 }  # fmt: skip

@@ -32,7 +32,7 @@ def _step(directive: Directive, page: Page) -> Iterator[Block]:
     formula = view.formula_block()
     if formula is not None:
         blocks.append(formula)
-    blocks.append(replace(view.matrix(page.labels(run)), title=""))
+    blocks.append(replace(view.matrix(page.labels(run, view)), title=""))
     blocks += [view.cell(*entry) for entry in _cells(directive.options.get("cells", ""))]
     title = directive.options.get("title", "") or titled(view)
     text = page.blocks(directive.body, directive.body_line)
@@ -52,8 +52,8 @@ def _cells(text: str) -> list[Index]:
 def _matrix(directive: Directive, page: Page) -> Iterator[Block]:
     for part in directive.argument.split():
         name = page.entry(part, directive.options.get("run", ""))
-        run = page.run_of(name)
-        yield located(page.whole(name).matrix(page.labels(run)), run)
+        run, view = page.run_of(name), page.whole(name)
+        yield located(view.matrix(page.labels(run, view)), run)
 
 
 def _cell(directive: Directive, page: Page) -> Iterator[Block]:
