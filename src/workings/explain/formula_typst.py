@@ -139,5 +139,5 @@ class Typst(Line):
     def grid(self, grid: Grid) -> str:
         rows = [[self.row(cell) for cell in row] for row in grid.rows]
         if grid.kind == "cases":
-            return f"cases({', '.join(' & '.join(row) for row in rows)})"
+            return f"cases({', '.join(' & quad '.join(row) for row in rows)})"
         return f'mat(delim: "[", {"; ".join(", ".join(row) for row in rows)})'

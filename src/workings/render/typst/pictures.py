@@ -12,7 +12,8 @@ from .code import call, optional_words, string
 
 COLUMNS = 88  # of a figure in letters
 POINTS = 0.75  # of a unit of SVG, on paper
-_WIDTH = re.compile(r'<svg[^>]*?\bwidth="([\d.]+)')
+LARGE = 1000.0  # what does not say how large it is fills the page
+_SIZES = [re.compile(rf'<svg[^>]*?\b{side}="([\d.]+)') for side in ("width", "height")]
 
 
 def figure(block: Figure) -> str:
@@ -25,6 +26,6 @@ def figure(block: Figure) -> str:
             raise
         rows = "\n".join(figure_rows(block, COLUMNS))
         return call("picture-in-letters", string(rows), alternative, **about)
-    found = _WIDTH.search(source)
-    wide = float(found[1]) * POINTS if found else 1000.0
-    return call("picture", string(source), alternative, f"{wide:.1f}", **about)
+    found = [side.search(source) for side in _SIZES]
+    sizes = [f"{float(size[1]) * POINTS if size else LARGE:.1f}pt" for size in found]
+    return call("picture", string(source), alternative, *sizes, **about)
