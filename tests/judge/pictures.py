@@ -30,6 +30,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
     if "nodes" in data:
         yield from flow_faults(data, runs)
         yield from EDGES[figure["form"]](data, runs)
+    if "states" in data:
+        yield from chain_faults(data, runs)
     if figure["form"] == "vectors":
         yield from same_scale_faults(data)
     for trail in data.get("trails", []):
@@ -47,6 +49,25 @@ def axis_faults(axis: Block) -> Faults:
         written = float(tick["text"].replace("−", "-").replace(",", "."))
         if not math.isclose(written, tick["value"], rel_tol=1e-9, abs_tol=1e-12):
             yield tick["text"], f"the tick stands at {tick['value']}"
+
+
+def chain_faults(chain: Block, runs: Runs) -> Faults:
+    """A state has an entry of a vector, or the largest of a row, or of a step of its own."""
+    yield from axis_faults(chain["scale"])
+    numbers = [state["number"] for state in chain["states"]]
+    steps = [number["step"] for number in numbers]
+    for place, number in enumerate(numbers):
+        run, id = runs.step(number["step"])
+        values = run.judged[id].double()
+        alone = len(set(steps)) == len(steps)
+        if not alone and number["index"][0] != place:
+            yield number["text"], f"it stands at {place}"
+        among = (values if alone else values[place]).abs().flatten()
+        among = among[among.isfinite()]
+        if not isinstance(number["value"], str) and among.max().item() > abs(number["value"]) * (1 + 1e-9) + 1e-12:
+            yield number["text"], f"{among.max().item()} is larger by size"
+        if not isinstance(number["value"], str) and abs(number["value"]) > chain["scale"]["high"]:
+            yield number["text"], f"it lies beyond {chain['scale']['high']}"
 
 
 def same_scale_faults(plane: Block) -> Faults:

@@ -15,6 +15,7 @@ DIGITS = re.compile(r"-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
 COLUMNS = re.compile(r"\b(\d+)\.\.(\d+)\b")  # a wide matrix is written some columns after the other
 NOT_SHOWN = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
 WITHIN_A_WORD = re.compile(r"</?span\b[^>]*>")  # a program is coloured word by word
+MANY_COLUMNS = 8
 SPANS = {"spans", "left"}
 MATH = ("latex", "text", "ascii", "speech")
 DATA = {"step", "kind", "role", "mistake", "schema", "code"}  # strings that are for machines
@@ -30,7 +31,9 @@ def unaccounted(text: str, document: Block, repeats: bool = False) -> list[str]:
     ([], ['0.26'])
     """
     held = Counter(found for piece in pieces(document) for found in digits(piece))
-    widest = max((block["shape"][-1] for block in nodes(document) if block.get("shape")), default=0)
+    matrices = [block["shape"][-1] for block in nodes(document) if block.get("shape")]
+    grids = [len(block["rows"][0]) for block in nodes(document) if "rows_are" in block]
+    widest = max(*matrices, *grids, 0, 0)
     text = COLUMNS.sub(lambda match: "" if int(match[1]) <= int(match[2]) < widest else match[0], text)
     shown = Counter(digits(text))
     return sorted(
@@ -84,9 +87,21 @@ def mapped(node: Block) -> Iterator[str]:
         return
     if kind == "items" and node["counted"]:
         yield " ".join(str(number) for number in range(1, len(node["entries"]) + 1))
+    if "rows_are" in node:
+        yield from grid_places(node)
     for key, item in node.items():
+        if key == "equals":  # what a program should give: no page shows it
+            continue
         if key != "index" or kind == "slice":  # which of several matrices it is
             yield from pieces(item, key)
+
+
+def grid_places(grid: Block) -> Iterator[str]:
+    """Where a grid has no labels, or more than stand beside each other, it says at which places its entries stand."""
+    rows, columns = len(grid["rows"]), len(grid["rows"][0])
+    if not grid["row_labels"] or not grid["column_labels"] or columns > MANY_COLUMNS:
+        for _ in range(rows + 1):
+            yield " ".join(str(place) for place in range(max(rows, columns)))
 
 
 def is_span(node: Any) -> bool:

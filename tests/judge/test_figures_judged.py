@@ -6,11 +6,19 @@ from functools import cache
 import pytest
 
 import workings as w
-from workings.explain.document import Document
+from workings.explain.chain import chain_of
+from workings.explain.document import Document, to_data
+from workings.explain.heatmap import heatmap_of
 from workings.explain.links import links_of
+from workings.explain.plane import plane_of
+from workings.explain.vectors import vectors_of
+from workings.explain.windows import windows_of
 from workings.models.labels import labels_of
+from workings.render.html import to_html
+from workings.render.markdown import to_markdown
 
 from .numbers import judge_document, not_judged
+from .rendered import unaccounted, without_tags
 from .runs import Runs
 from .told import NUMBER
 
@@ -26,9 +34,26 @@ def links(name, step, at=()):
     return links_of(run_of(name)[0], step, run_of(name)[1], at)
 
 
+def vectors(name, *steps, moved=None):
+    trace, labels = run_of(name)
+    return vectors_of([(step, trace[step]) for step in steps], labels, moved=moved)
+
+
+def chain(name, *steps):
+    trace, labels = run_of(name)
+    return chain_of([trace[step] for step in steps] if len(steps) > 1 else trace[steps[0]], labels)
+
+
 FIGURES = {
+    "chain": ("example-1", lambda: chain("example-1", "P")),
+    "chain of rows": ("block", lambda: chain("block", "X")),
+    "chain of steps": ("block", lambda: chain("block", "Q", "K", "loss")),
+    "joined points": ("block", lambda: plane_of(run_of("block")[0]["X"], run_of("block")[1], joined=True)),
+    "moved vectors": ("example-1", lambda: vectors("example-1", "X", "Q")),
+    "vectors": ("example-1", lambda: vectors("example-1", "P", "logits")),
     "links": ("example-1", lambda: links("example-1", "weights")),
     "links of a head": ("block", lambda: links("block", "head2.scores")),
+    "windows": ("block", lambda: windows_of(run_of("block")[0], "masked", run_of("block")[1])),
     "masked links": ("block", lambda: links("block", "masked", (1,))),
 }
 
@@ -61,3 +86,45 @@ def test_any_changed_number_in_its_words_is_noticed(title):
         last = str((int(number[0][-1]) + 1) % 10) if number[0][-1] != "∞" else "7"
         page["blocks"][0]["alternative"] = right[: number.end() - 1] + last + right[number.end() :]
         assert judge_document(page, judged(title)[1]), page["blocks"][0]["alternative"]
+
+
+def test_axes_of_different_scales_and_arrows_beyond_them_are_noticed():
+    for change in (
+        {"low": -0.5},
+        {"ticks": [{"value": 0.0, "text": "0"}, {"value": 7.0, "text": "7"}]},
+        {"high": 0.01},
+    ):
+        page = document("moved vectors")
+        page["blocks"][0]["data"]["across"] |= change
+        assert len(judge_document(page, judged("moved vectors")[1])) == (0 if "low" in change else 1)
+
+
+def test_a_state_with_another_entry_than_its_own_or_its_largest_is_noticed():
+    page = document("chain")
+    states = page["blocks"][0]["data"]["states"]
+    states[0], states[1] = states[1], states[0]
+    assert judge_document(page, judged("chain")[1])
+    for title in ("chain of rows", "chain of steps"):
+        page, runs = document(title), judged(title)[1]
+        number = page["blocks"][0]["data"]["states"][0]["number"]
+        run, id = runs.step(number["step"])
+        value = run.judged[id]
+        row = value[0] if title == "chain of rows" else value.flatten()
+        other = int(row.abs().argmin())
+        index = (0, other) if title == "chain of rows" else divmod(other, value.shape[-1])
+        number |= {"index": list(index), "value": float(value[index])}
+        reasons = [fault.reason for fault in judge_document(page, runs)]
+        assert any("larger by size" in reason for reason in reasons)
+
+
+def test_places_without_labels_and_pieces_of_wide_grids_are_known_on_a_page():
+    trace, _ = run_of("block")
+    figure = links_of(trace, "head1.weights")
+    page = Document("", (figure,))
+    assert unaccounted(to_markdown(page), to_data(page)) == []
+    assert unaccounted(without_tags(to_html(page)), to_data(page), repeats=True) == []
+    with w.Trace() as wide:
+        wide.start_from(w.given([[0.125 * n for n in range(12)]] * 12, "query key", name="x"))
+    page = Document("", (heatmap_of(wide, "x"),))
+    assert "key[0.." in to_markdown(page)
+    assert unaccounted(to_markdown(page), json.loads(json.dumps(to_data(page)))) == []

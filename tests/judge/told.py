@@ -156,6 +156,12 @@ def of_plane(plane: Block, runs: Runs) -> Told:
         yield float(len(ways) - MANY_POINTS)
 
 
+def of_chain(chain: Block, runs: Runs) -> Told:
+    """Each state: its name, its word, its number."""
+    for state in chain["states"]:
+        yield from (state["name"], state["word"], state["number"]["value"])
+
+
 def of_lines(lines: Block, runs: Runs) -> Told:
     """Of each line the first value, the last and the lowest, each with its step."""
     for line in lines["lines"]:
@@ -232,6 +238,7 @@ TOLD = {
     "bars": of_bars,
     "plane": of_plane,
     "vectors": of_plane,
+    "chain": of_chain,
     "lines": of_lines,
     "flow": of_flow,
     "backward": of_backward,

@@ -14,6 +14,7 @@ import workings as w
 from workings.explain import document as d
 from workings.explain.backward_flow import backward_of
 from workings.explain.bars import bars_of
+from workings.explain.chain import chain_of
 from workings.explain.flow import flow_of
 from workings.explain.graph import graph_of
 from workings.explain.heatmap import heatmap_of, mask_of
@@ -46,6 +47,7 @@ def figures(name="cat-sat-encoder", run="masked"):
         "bars": bars_of(trace, "head1.weights", labels),
         "whole": heatmap_of(trace, "Q_heads", labels),
         "vectors": vectors_of([("before", trace["embedded"]), ("after", trace["X"])], labels),
+        "chain": chain_of(trace["X"], labels),
         "flow": flow_of(trace),
         "backward": backward_of(trace),
         "graph": graph_of(trace, "weights"),
@@ -67,6 +69,7 @@ def of(array, labels):
         "windows": windows_of(trace, "x", labels),
         "bars": bars_of(trace, "x", labels),
         "plane": plane_of(trace["x"], labels),
+        "chain": chain_of(trace["x"], labels),
         "vectors": vectors_of(trace["x"], labels),
     }
 
@@ -93,7 +96,7 @@ def test_any_label_stays_in_its_row(words, width):
             assert len(row.splitlines()) <= 1
 
 
-@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "bars", "plane"])
+@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "chain", "bars", "plane"])
 @pytest.mark.parametrize("label", HOSTILE)
 def test_a_hostile_label_is_only_a_text(form, label):
     figure = of([[1.0, 0.0], [1.0, 1.0]], {"query": (label, "b"), "key": ("a", label)})[form]
@@ -130,7 +133,7 @@ def test_every_number_of_a_matrix_says_which_entry_it_is(form):
     assert texts == ([] if form == "mask" else [number.text for number in numbers])
 
 
-@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "flow"])
+@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "chain", "flow"])
 def test_what_is_drawn_here_needs_no_package_and_has_no_ids(form, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     root = ElementTree.fromstring(picture(FIGURES[form], "svg"))

@@ -11,6 +11,7 @@ from ..engine.registry import nearest
 from ..engine.sentences import say
 from ..explain.backward_flow import backward_of
 from ..explain.bars import bars_of
+from ..explain.chain import chain_of
 from ..explain.curve import loss_curve, training_curve
 from ..explain.document import Document, Figure, Index, Link, Table, Words
 from ..explain.flow import flow_of
@@ -62,6 +63,12 @@ def _in_plane(maker: Callable[[StepView | Groups, Labels], Figure]) -> Callable[
     return made
 
 
+def _chain(trace: Trace, what: str, labels: Labels) -> Figure:
+    """One step, or several with a comma between their names."""
+    steps = [trace[name.strip()] for name in what.split(",")]
+    return chain_of(steps[0] if len(steps) == 1 else steps, labels)
+
+
 def _treemap(trace: Trace, what: str) -> Figure:
     """All weights, or single numbers with a comma between their names."""
     if not what:
@@ -82,6 +89,7 @@ FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
     "treemap": lambda trace, what, labels: _treemap(trace, what),
     "plane": _in_plane(plane_of),
     "vectors": _in_plane(vectors_of),
+    "chain": _chain,
 }
 
 

@@ -47,6 +47,8 @@ add_sentences(
         "figures.plane.example": "plane:E",
         "figures.vectors": "the rows of a step as arrows from the origin; of several steps, where each arrow goes",
         "figures.vectors.example": "vectors:X,Q",
+        "figures.chain": "states one after the other, each with a number: the entries of a vector, or several steps",
+        "figures.chain.example": "chain:P",
         "ops": "Op pages",
         "ops.name": "op",
         "ops.summary": "what it does",
@@ -61,6 +63,8 @@ add_sentences(
     {
         "input.cell": "--cell {cell} does not say of which step.",
         "input.cell.try": "Name the step as well: --step scores --cell {cell}.",
+        "input.blanks": "Blanks are for notebooks, and the format is {format}.",
+        "input.blanks.try": "Add --format ipynb, or leave out --blanks.",
         "input.convention.trace": "{name} follows no convention that could be changed.",
         "input.convention.trace.try": "Leave out --convention, or run its scenario with it.",
         "input.training": "The steps of {name} are shown as they were made.",

@@ -19,11 +19,15 @@ from .pictures import (
     Bar,
     BarGroup,
     Bars,
+    Chain,
+    ChainState,
     Flow,
     FlowEdge,
     FlowGradient,
     FlowNode,
     Grid,
+    HeadBox,
+    Heads,
     Line,
     Lines,
     Picture,
@@ -216,10 +220,22 @@ class Note:
 
 
 @dataclass(frozen=True)
+class Equal:
+    """A variable of a program that is a step: which one, under which name a trace knows it, and by which formula."""
+
+    variable: str
+    step: str
+    name: str
+    formula: Formula | None = None
+    kind: Literal["equal"] = "equal"
+
+
+@dataclass(frozen=True)
 class Program:
     language: str
     source: str
     title: str = ""
+    equals: tuple[Equal, ...] = ()
     kind: Literal["program"] = "program"
 
 
@@ -263,13 +279,14 @@ Block: TypeAlias = (
 class Document(Displayed):
     """`cells` are hand calculations that stand nowhere on the page: a target that can shows one when a reader points at
     its entry. A book has a page for its title, contents, and parts and chapters as the two highest levels of headings.
+    Of `blanks` a notebook leaves out the code that a learner is to write.
     """
 
     title: str
     blocks: tuple[Block, ...]
     cells: tuple[Derivation, ...] = ()
     subtitle: str = ""
-    form: Literal["page", "book"] = "page"
+    form: Literal["page", "book", "blanks"] = "page"
     code: str = ""  # Python that makes what the code of its blocks is about
     schema: str = SCHEMA
 
@@ -310,10 +327,11 @@ def to_data(item: Any) -> Any:
 
 
 __all__ = [
-    "SCHEMA", "AnswerField", "Area", "Axis", "Bar", "BarGroup", "Bars", "Block", "Derivation", "DerivedLine",
-    "Document", "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid", "Heading", "Index",
-    "Items", "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix", "MatrixSlice", "Note", "Number",
-    "Picture", "Plane", "PlaneGroup", "PlanePoint", "Point", "Program", "Question", "Reference", "Span", "Spans",
-    "Table", "Term", "Terms", "Text", "Tick", "Trail", "Treemap", "Value", "Words", "all_blocks", "plain_text",
-    "to_data",
+    "SCHEMA", "AnswerField", "Area", "Axis", "Bar", "BarGroup", "Bars", "Block", "Chain", "ChainState", "Derivation",
+    "DerivedLine", "Document",
+    "Equal", "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid",
+    "HeadBox", "Heading", "Heads", "Index", "Items", "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix",
+    "MatrixSlice", "Note", "Number", "Picture", "Plane", "PlaneGroup", "PlanePoint", "Point", "Program", "Question",
+    "Reference", "Span", "Spans", "Table", "Term", "Terms", "Text", "Tick", "Trail", "Treemap", "Value", "Words",
+    "all_blocks", "plain_text", "to_data",
 ]  # fmt: skip

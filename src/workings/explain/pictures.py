@@ -214,7 +214,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Chain:
-    """The form `chain`: states one after the other, each with a number, on a scale from 0 to beyond the largest size."""
+    """The form `chain`: states one after the other, each with a number, on a scale from 0 to above the largest."""
 
     scale: Axis
     states: tuple[ChainState, ...]
@@ -229,4 +229,28 @@ class ChainState:
     number: Number
 
 
-Picture: TypeAlias = Lines | Grid | Bars | Flow | Plane | Treemap | Chain
+@dataclass(frozen=True)
+class Heads:
+    """The form `heads`: what goes into several heads of attention, the heads beside each other, and what is made of
+    them together. `weight` is what mixes them; there may be none.
+    """
+
+    inputs: tuple[FlowNode, ...]
+    heads: tuple[HeadBox, ...]
+    joined: FlowNode
+    weight: FlowNode | None
+    result: FlowNode | None
+
+
+@dataclass(frozen=True)
+class HeadBox:
+    """One head: the axes and sizes of what it found, which lies in `step`, and its weights as a small picture."""
+
+    name: str
+    step: str
+    axes: tuple[str, ...]
+    shape: Index
+    weights: Grid
+
+
+Picture: TypeAlias = Lines | Grid | Bars | Flow | Plane | Treemap | Chain | Heads

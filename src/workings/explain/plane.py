@@ -18,9 +18,12 @@ MOST_SAID = 12  # points that are told one by one
 Groups: TypeAlias = Sequence[tuple[str, StepView]]
 
 
-def plane_of(groups: StepView | Groups, labels: Labels | None = None, axes: tuple[int, int] = (0, 1)) -> Figure:
+def plane_of(
+    groups: StepView | Groups, labels: Labels | None = None, axes: tuple[int, int] = (0, 1), joined: bool = False
+) -> Figure:
     """The rows of a step as points, by two of their entries. Several steps, each with the name of its group, are drawn
-    together: a trail leads from the point of the first one to that of the last with the same label.
+    together: a trail leads from the point of the first one to that of the last with the same label. Points that are
+    `joined` have a trail to the next one of their group instead.
 
     >>> import workings as w
     >>> figure = plane_of(w.scenario("example-1").trace()["E"], {"vocab": ("A", "B", "C", "D")})
@@ -32,7 +35,7 @@ def plane_of(groups: StepView | Groups, labels: Labels | None = None, axes: tupl
     drawn = tuple(PlaneGroup(name, tuple(points_of(window, axes))) for name, window in windows)
     if not any(group.points for group in drawn):
         raise nothing_to_draw(windows[0][1].step)
-    trails = tuple(_trails(drawn)) if len(drawn) > 1 else ()
+    trails = tuple(_joined(drawn) if joined else _trails(drawn) if len(drawn) > 1 else ())
     data = Plane(_axis(drawn, windows[0][1], axes, 0), _axis(drawn, windows[0][1], axes, 1), drawn, trails)
     titles = list(dict.fromkeys(window.title for _, window in windows))
     title = say("explain.figure.plane", title=titles[0])
@@ -68,6 +71,13 @@ def _axis(groups: tuple[PlaneGroup, ...], window: Window, axes: tuple[int, int],
     numbers = [(point.across, point.up)[which] for group in groups for point in group.points]
     values = [0.0, *(float(number.value) for number in numbers)]
     return value_axis(window.column_names[axes[which]], values, replace(window.style, whole=False))
+
+
+def _joined(groups: tuple[PlaneGroup, ...]) -> Iterator[Trail]:
+    """From each point to the next one of its group."""
+    for place, group in enumerate(groups):
+        for point in range(len(group.points) - 1):
+            yield Trail((place, point), (place, point + 1))
 
 
 def _trails(groups: tuple[PlaneGroup, ...]) -> Iterator[Trail]:

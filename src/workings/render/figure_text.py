@@ -10,6 +10,7 @@ from .lines import Plain
 from .plot import plot_rows
 from .text_backward import backward_rows
 from .text_bars import bars_rows
+from .text_chain import chain_rows
 from .text_flow import flow_rows
 from .text_graph import graph_rows
 from .text_grid import heatmap_rows, mask_rows
@@ -48,6 +49,7 @@ FORMS: dict[str, Callable[[Any, int, bool, Plain], list[str]]] = {
     "links": links_rows,
     "windows": windows_rows,
     "vectors": vectors_rows,
+    "chain": chain_rows,
 }
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from ..explain import document as d
+from .svg_chain import chain_svg
 from .svg_flow import flow_svg
 from .svg_graph import graph_svg
 from .svg_grid import grid_svg
@@ -39,6 +40,7 @@ DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {
     "links": links_svg,
     "windows": windows_svg,
     "vectors": vectors_svg,
+    "chain": chain_svg,
 }
 
 

@@ -20,7 +20,7 @@ def named(steps: list[str], directive: Directive, page: Page) -> list[EntryName]
 
 def labels_for(directive: Directive, page: Page, name: EntryName) -> dict[str, tuple[str, ...]]:
     """What the rows are called: as the directive says, or as the run does."""
-    words = tuple(part.strip() for part in directive.options.get("labels", "").split(",") if part.strip())
+    words = tuple(parts(directive, "labels"))
     view = page.view(name)
     labels, form = page.labels(page.run_of(name), view), view.form
     across = -min(2, len(form.axes))  # the rows of a matrix, the entries of a single row
@@ -31,7 +31,12 @@ def labels_for(directive: Directive, page: Page, name: EntryName) -> dict[str, t
 
 
 def titles(directive: Directive, count: int) -> list[str]:
-    found = [part.strip() for part in directive.options.get("names", "").split(",") if part.strip()]
+    found = parts(directive, "names")
     if found and len(found) != count:
         raise LessonError("lesson.names", names=len(found), count=count)
     return found
+
+
+def parts(directive: Directive, option: str) -> list[str]:
+    """What stands between the commas of an option."""
+    return [part.strip() for part in directive.options.get(option, "").split(",") if part.strip()]

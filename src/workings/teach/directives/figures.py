@@ -26,7 +26,7 @@ from ..reading.myst import Directive
 from .figure_options import labels_for, named, titles
 from .graphs import graph, treemap
 from .kind import Kind
-from .several_steps import points, vectors
+from .several_steps import chain, points, vectors
 
 if TYPE_CHECKING:
     from ..page import Page
@@ -101,6 +101,7 @@ FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
     "treemap": treemap,
     "plane": points,
     "vectors": vectors,
+    "chain": chain,
     "loss": _loss,
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -108,8 +109,9 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(OF_MODULE, ("run", "title", "under")),
     "graph": ("run", "title", "open", "from"),
     "treemap": ("run", "title", "names"),
-    "plane": ("run", "title", "names", "axes", "labels"),
+    "plane": ("run", "title", "names", "axes", "labels", "joined"),
     "vectors": ("run", "title", "names", "axes", "labels", "moved"),
+    "chain": ("run", "title", "names", "labels"),
     "loss": ("run", "runs", "names", "title"),
 }
 _ALL = tuple(dict.fromkeys(option for options in OPTIONS.values() for option in options))
