@@ -1,0 +1,36 @@
+"""Every weight of a small decoder, counted from its shapes."""
+
+width, hidden, layers, vocabulary, longest, context = 4, 16, 2, 6, 5, 4
+
+
+def size(*shape):
+    """Rows times columns; a vector counts its entries."""
+    count = 1
+    for length in shape:
+        count *= length
+    return count
+
+
+attention_shapes = {name: (width, width) for name in ("W_Q", "W_K", "W_V", "W_O")}
+attention_shapes |= {name: (width,) for name in ("b_Q", "b_K", "b_V", "b_O")}
+feed_forward_shapes = {"W_1": (width, hidden), "b_1": (hidden,), "W_2": (hidden, width), "b_2": (width,)}
+norm_shapes = {"gamma": (width,), "beta": (width,)}
+table_shapes = {"E": (vocabulary, width), "E_position": (longest, width)}  # the output is E once more
+
+
+def count(shapes):
+    return sum(size(*shape) for shape in shapes.values())
+
+
+attention, feed_forward, norm = count(attention_shapes), count(feed_forward_shapes), count(norm_shapes)
+block = attention + feed_forward + 2 * norm
+total = layers * block + count(table_shapes) + norm
+
+# One multiplication and one addition for each weight in a product; scores and mixing have no weights.
+products = layers * (4 * width * width + 2 * width * hidden) + vocabulary * width
+per_token = 2 * products + layers * 4 * context * width
+training_bytes = 4 * total + 4 * total + 8 * total  # weights, gradients, the two averages of Adam
+
+for name, shape in (attention_shapes | feed_forward_shapes | norm_shapes | table_shapes).items():
+    print(f"{name:12}{shape!s:12}{size(*shape):6}")
+print("one block", block, "total", total, "operations for a token", per_token, "bytes", training_bytes)
