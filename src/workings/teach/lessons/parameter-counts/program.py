@@ -11,8 +11,8 @@ def size(*shape):
     return count
 
 
-attention_shapes = {name: (width, width) for name in ("W_Q", "W_K", "W_V", "W_O")}
-attention_shapes |= {name: (width,) for name in ("b_Q", "b_K", "b_V", "b_O")}
+attention_shapes = dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), (width, width))
+attention_shapes |= dict.fromkeys(("b_Q", "b_K", "b_V", "b_O"), (width,))
 feed_forward_shapes = {"W_1": (width, hidden), "b_1": (hidden,), "W_2": (hidden, width), "b_2": (width,)}
 norm_shapes = {"gamma": (width,), "beta": (width,)}
 table_shapes = {"E": (vocabulary, width), "E_position": (longest, width)}  # the output is E once more
