@@ -21,6 +21,7 @@ from .ops.given import constant, given, ids, parameter, random
 if TYPE_CHECKING:
     from . import models, nn, text
     from .conventions import convention
+    from .explain.compare import compare
     from .explain.document import Document
     from .explain.view import Trace
     from .models.scenario import scenario
@@ -30,7 +31,13 @@ __version__ = "0.5.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
-LATER = {"Trace": "explain.view", "convention": "conventions", "lesson": "teach.lesson", "scenario": "models.scenario"}
+LATER = {
+    "Trace": "explain.view",
+    "compare": "explain.compare",
+    "convention": "conventions",
+    "lesson": "teach.lesson",
+    "scenario": "models.scenario",
+}
 FOLDERS = ("nn", "models", "text")
 
 
@@ -65,6 +72,6 @@ def _drawn(document: Document) -> dict[str, str]:
 draw_with(_drawn)
 
 __all__ = [
-    "Draws", "Trace", "WorkingsError", "constant", "convention", "given", "ids", "lesson", "models", "nn", "ops",
-    "parameter", "random", "scenario", "show", "text",
+    "Draws", "Trace", "WorkingsError", "compare", "constant", "convention", "given", "ids", "lesson", "models", "nn",
+    "ops", "parameter", "random", "scenario", "show", "text",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -25,26 +26,36 @@ TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
 Wishes: TypeAlias = tuple[int | None, str | None, str | None]  # digits, precision, convention
 
 
-def give_lesson(name: str, wishes: Wishes, format: str, output: Path | None, values: Path | None) -> bool:
-    """Show a lesson, or write it. One of the package may be kept from before; then nothing is computed. Of any other,
-    whether its checks hold: if not, they are told.
+def give_lesson(
+    name: str, wishes: Wishes, format: str, output: Path | None, values: Path | None, blanks: bool = False
+) -> bool:
+    """Show a lesson, or write it, if wanted with blanks for code. One of the package may be kept from before; then
+    nothing is computed. Of any other, whether its checks hold: if not, they are told.
     """
+    if blanks and format != "ipynb":
+        raise InputError("input.blanks", format=format)
     for path in (output, values):
         if path is not None and path.exists() and Path(name).exists() and path.samefile(name):
             raise InputError("output.lesson", path=path)
     if name in names() and values is None and format != "json":
-        give(kept_lesson(name, wishes, cells=format == "html"), dict, format, output)
+        kept = kept_lesson(name, wishes, cells=format == "html")
+        give(_with_blanks(kept, blanks), dict, format, output)
         return True
     written = _worked_out(name, wishes)
     if values is not None:
         from .trace import write_values
 
         write_values(written.values(), values)
-    give(written.with_cells() if format == "html" else written.document, written.to_data, format, output)
+    document = written.with_cells() if format == "html" else written.document
+    give(_with_blanks(document, blanks), written.to_data, format, output)
     lines = [str(check.line) for check in written.checks if not check.holds]
     if lines and sys.stderr is not None:
         sys.stderr.write(say("cli.lesson.checks", name=name, lines=", ".join(lines)) + "\n")
     return not lines
+
+
+def _with_blanks(document: Document, blanks: bool) -> Document:
+    return replace(document, form="blanks") if blanks else document
 
 
 def _worked_out(name: str, wishes: Wishes, quietly: bool = False) -> Written:

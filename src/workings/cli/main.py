@@ -168,6 +168,7 @@ def lesson_command(
     format: Format = "terminal",
     output: Output = None,
     values: Annotated[Path | None, typer.Option("--values", help="write every array to this .npz file")] = None,
+    blanks: Annotated[bool, typer.Option("--blanks", help="of a notebook: leave the code to the reader")] = False,
 ) -> None:
     """One lesson, with every number worked out.
 
@@ -177,7 +178,7 @@ def lesson_command(
 
     format = check_format(format, output)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
-    if not give_lesson(name, (digits, precision, convention), format, output, values):
+    if not give_lesson(name, (digits, precision, convention), format, output, values, blanks):
         raise typer.Exit(1)
 
 

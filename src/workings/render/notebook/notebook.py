@@ -37,7 +37,12 @@ def to_notebook(document: d.Document) -> str:
     >>> [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
     [('markdown', '# softmax'), ('code', 'import workings as w')]
     """
-    cells = NotebookPage(document).cells(document)
+    if document.form == "blanks":
+        from .blanks import BlankPage
+
+        cells = BlankPage(document).cells(document)
+    else:
+        cells = NotebookPage(document).cells(document)
     notebook = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
@@ -77,11 +82,16 @@ class NotebookPage:
         """The code of a block. That of a step stands behind the variable of its run."""
         if not isinstance(block, d.Matrix | d.Derivation):
             return block.code
-        run = block.step.rpartition(":")[0] or DEFAULT
+        opening, variable = self.trace_of(block.step)
+        return f"{opening}{variable}{block.code}"
+
+    def trace_of(self, step: str) -> tuple[str, str]:
+        """The variable that holds the run of a step, and before it the line that opens it if it is new."""
+        run = step.rpartition(":")[0] or DEFAULT
         if run in self.variables:
-            return self.variables[run] + block.code
+            return "", self.variables[run]
         variable = self.variables[run] = _variable(run, {*self.variables.values(), *TAKEN})
-        return f'{variable} = lesson.trace("{run}")\n{variable}{block.code}'
+        return f'{variable} = lesson.trace("{run}")\n', variable
 
     # -- cells -----------------------------------------------------------------------------------
 

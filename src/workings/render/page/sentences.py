@@ -16,6 +16,7 @@ add_sentences(
         "by_hand": "By hand",
         "close": "Close",
         "blank": "Your answer",
+        "your_code": "your code",
         "press": "Press a number with dots under it to see how it comes about.",
     },
 )

@@ -7,7 +7,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ...engine.errors import LessonError
-from ...explain.document import Block, Program
+from ...explain.document import Block, Equal, Program
+from ..located import located
+from ..reading.entry import DEFAULT
 from ..reading.myst import Directive
 from .kind import Kind, is_yes
 
@@ -22,7 +24,18 @@ def _program(directive: Directive, page: Page) -> Iterator[Block]:
     """A program that stands beside the lesson. `equals` names the steps of `run` that it must give: a test runs it."""
     source = beside(directive.argument, page)
     language = LANGUAGES.get(PurePosixPath(directive.argument).suffix, "text")
-    yield Program(language, source, directive.options.get("title", directive.argument))
+    yield Program(language, source, directive.options.get("title", directive.argument), _equals(directive, page))
+
+
+def _equals(directive: Directive, page: Page) -> tuple[Equal, ...]:
+    """The variables that are steps: `P`, or `P_after=step2.P` where the two have different names."""
+    run = directive.options.get("run", DEFAULT)
+    found = []
+    for pair in directive.options.get("equals", "").split():
+        variable, _, name = pair.partition("=")
+        view = page.trace(run)[name or variable]
+        found.append(located(Equal(variable, view.id, name or variable, view.formula_block()), run))
+    return tuple(found)
 
 
 def beside(name: str, page: Page) -> str:

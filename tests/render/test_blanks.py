@@ -1,0 +1,102 @@
+"""Notebooks to be filled in: they run as they are, and with the true lines put back every step agrees."""
+
+from dataclasses import replace
+
+import pytest
+from notebook_runs import code_cells, in_this_process, read, run_cell
+from written_lessons import NAMES, each, written
+
+from workings.explain.document import Program, all_blocks
+from workings.render.notebook.blanking import Blank, Given, blanked
+from workings.render.notebook.notebook import to_notebook
+
+
+def sources(name):
+    document = replace(written(name).document, form="blanks")
+    return [cell.source for cell in code_cells(read(to_notebook(document)))]
+
+
+def program_of(name):
+    programs = [block for block in all_blocks(written(name).document.blocks) if isinstance(block, Program)]
+    for program in programs:
+        asked = {one.variable for one in program.equals if one.variable.isidentifier()}
+        if program.language == "python" and asked:
+            return program, asked
+    return None, set()
+
+
+@pytest.mark.parametrize("name", each(NAMES, only_quick=True))
+def test_it_runs_before_anything_is_filled_in(name):
+    found = in_this_process(cells := sources(name))
+    compared = [shown for source, shown in zip(cells, found, strict=True) if "w.compare(" in source]
+    assert compared
+    for shown in compared:
+        assert "not filled in" in shown["text/plain"]
+
+
+@pytest.mark.parametrize("name", each(NAMES, only_quick=True))
+def test_with_the_true_lines_every_step_agrees(name):
+    program, asked = program_of(name)
+    if program is None:
+        pytest.skip("it has no program")
+    solutions = [part.solution for part in blanked(program.source, asked) if isinstance(part, Blank)]
+    names, compared = {}, set()
+    for source in sources(name):
+        if "  # your code" in source:
+            source = solutions.pop(0)
+        run_cell(source, names)
+        if "w.compare(" in source:
+            found = eval(source.splitlines()[-1], names)
+            assert found.agrees, str(found)
+            compared |= {step.name for step in found.steps}
+    assert not solutions
+    assert compared == {one.name for one in program.equals if one.variable in asked}
+
+
+def test_what_is_asked_for_stands_nowhere():
+    text = to_notebook(replace(written("example-1").document, form="blanks"))
+    assert "scores = Q @ K.T" not in text
+    assert "import torch" not in text
+    assert '"scaled = ...  # your code: the root of the head size"' in text
+    assert '"w.compare({\\"scaled\\": scaled}, to=with_answer)"' in text
+    assert '"Q, K, V = ..., ..., ...  # your code"' in text
+
+
+def test_what_is_changed_in_place_is_one_blank():
+    parts = blanked("n = 3\nx = [0] * n\nx[1] = n  # the middle\ny = sum(x)\nprint(y)\nprint(n)\n", {"x", "y"})
+    assert [type(part) for part in parts] == [Given, Blank, Blank, Given]
+    assert parts[1].names == (("x",),)
+    assert parts[1].remarks == ("the middle",)
+    assert parts[1].solution == "x = [0] * n\nx[1] = n  # the middle"
+    assert parts[3].source == "print(n)"
+
+
+def test_a_name_that_is_made_twice_is_compared_when_it_is_done():
+    parts = blanked("x = 1\nfor n in range(3):\n    x = x + n\n", {"x"})
+    assert [part.checked for part in parts] == [("x",)]
+
+
+def test_functions_stay_unless_they_read_what_is_left_out():
+    parts = blanked("def f(x):\n    y = x\n    return y\ny = f(2)\ndef g():\n    return y\nz = g()\n", {"y"})
+    assert [type(part) for part in parts] == [Given, Blank, Blank]
+    assert parts[2].names == (("g",), ("z",))
+
+
+def test_a_lesson_without_a_program_asks_for_the_steps_that_it_shows(works, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shares.md").write_text("---\ntitle: Shares\nscenario: example-1\n---\n:::{step} scores\n:::\n")
+    works("lesson", "shares.md", "--format", "ipynb", "--blanks", "-o", "x.ipynb")
+    cells = [cell.source for cell in code_cells(read((tmp_path / "x.ipynb").read_text()))]
+    assert cells[1:] == ["scores = ...  # your code", 'w.compare({"scores": scores}, to=trace)']
+    in_this_process(cells)
+
+
+def test_blanks_are_for_notebooks(fails):
+    assert "Blanks are for notebooks, and the format is md." in fails(
+        "lesson", "example-1", "--format", "md", "--blanks"
+    )
+
+
+def test_a_lesson_of_the_package_has_blanks_too(works, tmp_path):
+    works("lesson", "example-1", "--blanks", "-o", tmp_path / "x.ipynb")
+    assert "scores = ...  # your code" in [cell.source for cell in code_cells(read((tmp_path / "x.ipynb").read_text()))]
