@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ...explain.formula_typst import string
 
 NONE = "none"
-LONG_NAME = 18  # letters; a longer name may be broken behind a point or an underscore
+LONG_NAME = 30  # letters; a longer name may be broken behind a point or an underscore, but no command that is copied
 _QUOTES = re.compile("""(['"])""")
 _NAMED = re.compile(r"`([^`]+)`")
 _JOINT = re.compile(r"(?<=[._/\]])(?=\w)")
@@ -76,7 +76,7 @@ def number(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    return call("code", string(_JOINT.sub("\u200b", text) if len(text) > LONG_NAME else text))
+    return call("code", string(_JOINT.sub("\u200b", text) if len(text) > LONG_NAME and " " not in text else text))
 
 
 def _quoted(text: str) -> str:

@@ -41,7 +41,7 @@ class Part:
 
 def is_small(block: d.Matrix) -> bool:
     """Whether others may stand beside it: one matrix that fits on half a line, without remarks."""
-    if block.note or len(block.slices) > 1:
+    if block.note or len(block.slices) > 1 or is_split(block):
         return False
     return wide(block, block.slices[0]) <= ROOM / 2
 
@@ -176,8 +176,10 @@ def spoken(part: Part) -> str:
     rows = [row[part.first : part.last] for row in piece.rows[part.top : part.bottom]]
     if not block.shape:
         return say("print.number", name=name, entries=rows[0][0].text)
+    place = " ".join(_captions(part, is_last=False))
     if len(block.shape) == 1:
-        return say("print.vector", name=name, count=len(rows[0]), entries=_entries(rows[0], SPOKEN))
+        about = {"name": name, "count": len(rows[0]), "entries": _entries(rows[0], SPOKEN)}
+        return say("print.vector.part", place=place, **about) if place else say("print.vector", **about)
     told, left = [], SPOKEN
     for n, row in enumerate(rows, part.top):
         if left <= 0:
@@ -192,10 +194,8 @@ def spoken(part: Part) -> str:
         )
     said = "; ".join(told)
     whole = say("print.and_so_on", entries=said) if len(told) < len(rows) else said
-    if part.slice.index or not part.is_whole:
-        place = " ".join(_captions(part, is_last=False))
-        return say("print.matrix.part", name=name, place=place, rows=len(rows), columns=len(rows[0]), entries=whole)
-    return say("print.matrix", name=name, rows=len(rows), columns=len(rows[0]), entries=whole)
+    about = {"name": name, "rows": len(rows), "columns": len(rows[0]), "entries": whole}
+    return say("print.matrix.part", place=place, **about) if place else say("print.matrix", **about)
 
 
 def _entries(row: tuple[d.Number, ...], most: int) -> str:

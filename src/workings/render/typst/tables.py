@@ -34,7 +34,7 @@ def table(block: d.Table, places: Places) -> str:
                 array(words(block.headings[c]) if block.headings[c] else '""' for c in columns),
                 array(_cell(row[c], places) for row in block.rows for c in columns),
                 title=optional_words(title),
-                small="true" if sum(widths[c] for c in columns) > ROOM else NONE,
+                small="true" if sum(widths) > ROOM else NONE,
                 note=optional_words(split if n == len(pieces) - 1 else ""),
             )
         )
