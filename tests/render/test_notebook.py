@@ -7,6 +7,8 @@ import pytest
 from notebook_runs import code_cells, in_a_kernel, in_this_process, read, shown
 from written_lessons import NAMES, each, written
 
+import workings as w
+from workings.engine.errors import LessonError
 from workings.explain import document as d
 from workings.render.notebook.notebook import to_notebook
 from workings.render.notebook.output import bundle, fragment, plain
@@ -100,3 +102,27 @@ def test_without_the_package_that_draws_a_figure_is_text(monkeypatch):
 
 def test_plain_text_stands_without_empty_lines():
     assert plain(d.Document("", (d.Text((d.Words("one"),)), d.Text((d.Words("two"),))))) == "one\n\ntwo"
+
+
+def test_whatever_a_reader_holds_is_shown():
+    lesson = w.lesson("example-1")
+    trace = lesson.trace()
+    held = [w.scenario("example-3"), lesson, trace, trace["P"], trace["P"].cell(2), lesson.ledger(1), lesson.document]
+    for one in held:
+        shown = one._repr_mimebundle_()
+        assert shown["text/html"] == one._repr_html_()
+        assert shown["text/plain"].strip()
+        assert "\x1b" not in shown["text/plain"]
+    assert "twin" in held[0]._repr_html_()
+
+
+def test_a_part_that_is_not_there_is_refused():
+    with pytest.raises(LessonError, match="Take a number from 1 to 3"):
+        w.lesson("example-1").figure(4)
+
+
+def test_a_lesson_keeps_what_was_asked_for():
+    lesson = w.lesson("example-1", digits=3, precision="calculator 4 significant")
+    assert 'w.lesson("example-1", digits=3, precision="calculator 4 significant")' in lesson.document.code
+    assert lesson.trace()["scaled"].matrix().slices[0].rows[0][0].text == "0.007072"
+    assert lesson.trace("nudge1.up").precision == "float64"

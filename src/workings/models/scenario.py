@@ -17,6 +17,8 @@ from ..conventions import Convention, convention
 from ..engine.arrays import is_float
 from ..engine.errors import CallError, ScenarioError, WorkingsError
 from ..engine.tensor import Tensor
+from ..explain.displayed import Displayed
+from ..explain.document import Document, Items, Text, Words
 from ..explain.notation import Notation, check_symbols
 from ..explain.numbers import Style
 from ..explain.view import Trace
@@ -34,7 +36,7 @@ from .running.writing import write_text
 FOLDER = resources.files(__package__) / "scenarios"
 
 
-class Scenario:
+class Scenario(Displayed):
     """A scenario and its runs.
 
     >>> example = scenario("example-3")
@@ -148,6 +150,12 @@ class Scenario:
         with _at("notation.symbols"):
             check_symbols(trace.recording, trace.style.notation)
         return _pinned(trace, plan) if plan.model is not None and plan.given else trace
+
+    def _shown(self) -> Document:
+        """What a notebook shows: what it is about, and its runs."""
+        about = [Text((Words(text),)) for text in (self.plan().about,) if text]
+        runs = Items(tuple((Text((Words(run, "code"),)),) for run in self.runs))
+        return Document(self.title, (*about, runs))
 
     @contextmanager
     def _located(self, run: str) -> Iterator[None]:
