@@ -30,6 +30,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
     if "nodes" in data:
         yield from flow_faults(data, runs)
         yield from EDGES[figure["form"]](data, runs)
+    if "heads" in data:
+        yield from heads_faults(data, runs)
     if "states" in data:
         yield from chain_faults(data, runs)
     if figure["form"] == "vectors":
@@ -49,6 +51,39 @@ def axis_faults(axis: Block) -> Faults:
         written = float(tick["text"].replace("−", "-").replace(",", "."))
         if not math.isclose(written, tick["value"], rel_tol=1e-9, abs_tol=1e-12):
             yield tick["text"], f"the tick stands at {tick['value']}"
+
+
+def heads_faults(heads: Block, runs: Runs) -> Faults:
+    """What goes in leads to each head, and each head to what is joined; its weights mix what it found."""
+    nodes = [node for node in (*heads["inputs"], heads["joined"], heads["weight"], heads["result"]) if node]
+    yield from flow_faults({"nodes": nodes, "edges": []}, runs)
+    last = heads["result"] or heads["joined"]
+    for place, box in enumerate(heads["heads"]):
+        yield from grid_faults(box["weights"], runs)
+        run, id = runs.step(box["step"])
+        step = run.steps[id]
+        whole = list(zip(step["axes"], run.judged[id].shape, strict=True))
+        told = list(zip(box["axes"], box["shape"], strict=True))
+        if told != [axis for axis in whole if axis[0] != "head"]:
+            yield box["name"], f"{told} should be {whole}"
+        weights = runs.step(box["weights"]["step"])[1]
+        if step["inputs"][0] != weights:
+            yield box["name"], "it was not found with these weights"
+        for number in (number for row in box["weights"]["rows"] for number in row):
+            axes = run.steps[weights]["axes"]
+            if "head" in axes and number["index"][axes.index("head")] != place:
+                yield number["text"], f"it is no weight of {box['name']}"
+        for node in (heads["joined"], last):
+            if not leads(run, id, runs.step(node["step"])[1]):
+                yield box["name"], f"it does not lead to {node['name']}"
+        for node in heads["inputs"]:
+            if not leads(run, runs.step(node["step"])[1], id):
+                yield node["name"], f"it does not lead to {box['name']}"
+    if (
+        heads["weight"]
+        and heads["weight"]["step"].split(":")[-1] not in run.steps[runs.step(last["step"])[1]]["inputs"]
+    ):
+        yield heads["weight"]["name"], f"{last['name']} does not read it"
 
 
 def chain_faults(chain: Block, runs: Runs) -> Faults:

@@ -8,6 +8,7 @@ import pytest
 import workings as w
 from workings.explain.chain import chain_of
 from workings.explain.document import Document, to_data
+from workings.explain.head_diagram import heads_of
 from workings.explain.heatmap import heatmap_of
 from workings.explain.links import links_of
 from workings.explain.plane import plane_of
@@ -45,6 +46,8 @@ def chain(name, *steps):
 
 
 FIGURES = {
+    "heads in one array": ("block", lambda: heads_of(run_of("block")[0], labels=run_of("block")[1])),
+    "heads of their own": ("hello-world", lambda: heads_of(run_of("hello-world")[0], labels=run_of("hello-world")[1])),
     "chain": ("example-1", lambda: chain("example-1", "P")),
     "chain of rows": ("block", lambda: chain("block", "X")),
     "chain of steps": ("block", lambda: chain("block", "Q", "K", "loss")),
@@ -128,3 +131,19 @@ def test_places_without_labels_and_pieces_of_wide_grids_are_known_on_a_page():
     page = Document("", (heatmap_of(wide, "x"),))
     assert "key[0.." in to_markdown(page)
     assert unaccounted(to_markdown(page), json.loads(json.dumps(to_data(page)))) == []
+
+
+@pytest.mark.parametrize("title", ["heads in one array", "heads of their own"])
+def test_heads_that_are_exchanged_and_sizes_that_are_wrong_are_noticed(title):
+    runs = judged(title)[1]
+    for change in (
+        lambda data: data["heads"].reverse(),
+        lambda data: data["heads"][0].update(shape=[7, 7]),
+        lambda data: data["heads"][0].update(weights=data["heads"][1]["weights"]),
+        lambda data: data.update(joined=data["inputs"][0]),
+        lambda data: data.update(weight=data["inputs"][0]),
+        lambda data: data.update(inputs=[data["result"]]),
+    ):
+        page = document(title)
+        change(page["blocks"][0]["data"])
+        assert judge_document(page, runs)

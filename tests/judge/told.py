@@ -162,6 +162,31 @@ def of_chain(chain: Block, runs: Runs) -> Told:
         yield from (state["name"], state["word"], state["number"]["value"])
 
 
+def of_heads(heads: Block, runs: Runs) -> Told:
+    """What goes in; each head with its sizes and its largest weight; what is joined, and what is made of it."""
+    yield from (node["name"] for node in heads["inputs"])
+    yield float(len(heads["heads"]))
+    for box in heads["heads"]:
+        grid = box["weights"]
+        entries = {
+            (row, column): number["value"]
+            for row, numbers in enumerate(grid["rows"])
+            for column, number in enumerate(numbers)
+            if is_finite(number["value"])
+        }
+        row, column = max(entries, key=lambda at: entries[at])
+        yield from (box["name"], *sizes_of(box), entries[row, column])
+        yield from (row_names(grid, runs)[row], column_names(grid, runs)[column])
+    for node in (heads["joined"], heads["weight"], heads["result"]):
+        if node:
+            yield from (node["name"], *sizes_of(node))
+
+
+def sizes_of(part: Block) -> Told:
+    for axis, size in zip(part["axes"], part["shape"], strict=True):
+        yield from (axis, float(size))
+
+
 def of_lines(lines: Block, runs: Runs) -> Told:
     """Of each line the first value, the last and the lowest, each with its step."""
     for line in lines["lines"]:
@@ -239,6 +264,7 @@ TOLD = {
     "plane": of_plane,
     "vectors": of_plane,
     "chain": of_chain,
+    "heads": of_heads,
     "lines": of_lines,
     "flow": of_flow,
     "backward": of_backward,
@@ -259,6 +285,9 @@ def counted(figure: Block, runs: Runs) -> Iterator[int]:
         yield sum(not is_finite(value) for run, name in histories for value in run.histories[name])
     if "nodes" in data:
         yield from of_flow_counted(data, runs)
+    if "heads" in data:
+        run, joined = runs.step(data["joined"]["step"])
+        yield from (len(data["heads"]), len(run.steps[joined]["inputs"]))
     numbers = [number for number in shown(data) if number["step"]]
     if numbers:
         run, id = runs.step(numbers[0]["step"])

@@ -17,6 +17,7 @@ from workings.explain.bars import bars_of
 from workings.explain.chain import chain_of
 from workings.explain.flow import flow_of
 from workings.explain.graph import graph_of
+from workings.explain.head_diagram import heads_of
 from workings.explain.heatmap import heatmap_of, mask_of
 from workings.explain.links import links_of
 from workings.explain.plane import plane_of
@@ -48,6 +49,7 @@ def figures(name="cat-sat-encoder", run="masked"):
         "whole": heatmap_of(trace, "Q_heads", labels),
         "vectors": vectors_of([("before", trace["embedded"]), ("after", trace["X"])], labels),
         "chain": chain_of(trace["X"], labels),
+        "heads": heads_of(trace, labels=labels),
         "flow": flow_of(trace),
         "backward": backward_of(trace),
         "graph": graph_of(trace, "weights"),
@@ -133,7 +135,7 @@ def test_every_number_of_a_matrix_says_which_entry_it_is(form):
     assert texts == ([] if form == "mask" else [number.text for number in numbers])
 
 
-@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "chain", "flow"])
+@pytest.mark.parametrize("form", ["heatmap", "mask", "links", "windows", "vectors", "chain", "heads", "flow"])
 def test_what_is_drawn_here_needs_no_package_and_has_no_ids(form, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     root = ElementTree.fromstring(picture(FIGURES[form], "svg"))

@@ -16,6 +16,7 @@ from ..explain.curve import loss_curve, training_curve
 from ..explain.document import Document, Figure, Index, Link, Table, Words
 from ..explain.flow import flow_of
 from ..explain.graph import graph_of
+from ..explain.head_diagram import heads_of
 from ..explain.heatmap import heatmap_of, mask_of
 from ..explain.links import links_of
 from ..explain.plane import Groups, plane_of
@@ -38,7 +39,7 @@ from .output import write_whole
 from .trace import trace_called
 
 LOSS = "loss"
-OF_MODULES = ("flow", "backward", "treemap")  # of the whole model, where none is named
+OF_MODULES = ("flow", "backward", "treemap", "heads")  # of the whole model, where none is named
 PLACE = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
 
 
@@ -90,6 +91,7 @@ FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
     "plane": _in_plane(plane_of),
     "vectors": _in_plane(vectors_of),
     "chain": _chain,
+    "heads": heads_of,
 }
 
 

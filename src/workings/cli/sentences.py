@@ -49,6 +49,9 @@ add_sentences(
         "figures.vectors.example": "vectors:X,Q",
         "figures.chain": "states one after the other, each with a number: the entries of a vector, or several steps",
         "figures.chain.example": "chain:P",
+        "figures.heads": "several heads beside each other, each with its weights; of the first module, or of one that is "
+        "named",
+        "figures.heads.example": "heads",
         "ops": "Op pages",
         "ops.name": "op",
         "ops.summary": "what it does",

@@ -14,6 +14,7 @@ from .text_chain import chain_rows
 from .text_flow import flow_rows
 from .text_graph import graph_rows
 from .text_grid import heatmap_rows, mask_rows
+from .text_heads import heads_rows
 from .text_links import links_rows
 from .text_plane import plane_rows
 from .text_treemap import treemap_rows
@@ -50,6 +51,7 @@ FORMS: dict[str, Callable[[Any, int, bool, Plain], list[str]]] = {
     "windows": windows_rows,
     "vectors": vectors_rows,
     "chain": chain_rows,
+    "heads": heads_rows,
 }
 
 

@@ -20,6 +20,7 @@ from .svg_chain import chain_svg
 from .svg_flow import flow_svg
 from .svg_graph import graph_svg
 from .svg_grid import grid_svg
+from .svg_heads import heads_svg
 from .svg_links import links_svg
 from .svg_treemap import treemap_svg
 from .svg_vectors import vectors_svg
@@ -41,6 +42,7 @@ DRAWN: dict[str, Callable[[d.Figure, Any], str]] = {
     "windows": windows_svg,
     "vectors": vectors_svg,
     "chain": chain_svg,
+    "heads": heads_svg,
 }
 
 

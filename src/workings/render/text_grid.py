@@ -30,7 +30,7 @@ def heatmap_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str
         return whole_rows(grid, width, fine, plain)
     signs = SHADES if fine else ASCII_SHADES
     columns = [aligned([plain(number.text) for number in column]) for column in zip(*grid.rows, strict=True)]
-    shades = [[_shade(grid.scale, number, signs) for number in row] for row in grid.rows]
+    shades = [[shade(grid.scale, number, signs) for number in row] for row in grid.rows]
     widths = [3 + max(map(len, column)) for column in columns]
     labels = [fit(plain(label), WIDEST, fine) for label in grid.column_labels]
     widths = [max(wide, cell_len(label)) for wide, label in zip(widths, labels or [""] * len(widths), strict=True)]
@@ -110,7 +110,7 @@ def _chunks(widths: list[int], room: int, gap: int = 2) -> Iterator[tuple[int, i
     yield first, len(widths)
 
 
-def _shade(scale: d.Axis, number: d.Number, signs: str) -> str:
+def shade(scale: d.Axis, number: d.Number, signs: str) -> str:
     """The darker, the further from 0; -∞ has none."""
     if isinstance(number.value, str):
         return signs[0]

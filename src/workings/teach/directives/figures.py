@@ -16,6 +16,7 @@ from ...explain.bars import bars_of
 from ...explain.curve import LOSS, curve
 from ...explain.document import Block, Figure
 from ...explain.flow import flow_of
+from ...explain.head_diagram import heads_of
 from ...explain.heatmap import heatmap_of, mask_of
 from ...explain.links import links_of
 from ...explain.windows import windows_of
@@ -75,6 +76,14 @@ def _flow(form: str) -> Callable[[list[str], Directive, Page], Iterator[Figure]]
     return figures
 
 
+def _heads(modules: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
+    """The heads of a module, or of the first one that has several."""
+    if len(modules) > 1:
+        raise LessonError("lesson.heads", names=" ".join(modules))
+    run = directive.options.get("run", DEFAULT)
+    yield located(heads_of(page.trace(run), modules[0] if modules else "", page.labels(run)), run)
+
+
 def _loss(steps: list[str], directive: Directive, page: Page) -> Iterator[Figure]:
     """How the loss went from step to step, in one run or in several."""
     if steps:
@@ -102,6 +111,7 @@ FORMS: dict[str, Callable[[list[str], Directive, Page], Iterator[Figure]]] = {
     "plane": points,
     "vectors": vectors,
     "chain": chain,
+    "heads": _heads,
     "loss": _loss,
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -112,6 +122,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "plane": ("run", "title", "names", "axes", "labels", "joined"),
     "vectors": ("run", "title", "names", "axes", "labels", "moved"),
     "chain": ("run", "title", "names", "labels"),
+    "heads": ("run", "title"),
     "loss": ("run", "runs", "names", "title"),
 }
 _ALL = tuple(dict.fromkeys(option for options in OPTIONS.values() for option in options))
