@@ -40,8 +40,9 @@ def test_a_written_text_is_a_table_with_a_row_for_each_token(tmp_path):
         first, second = table.rows
         assert plain_text(second[0]) == f"'<s> the {plain_text(first[-1])[1:-1]}'"
         shares = [span for span in first[1] if isinstance(span, Number)]
-        assert len(shares) == count
-        assert [share.value for share in shares] == sorted((share.value for share in shares), reverse=True)
+        assert count <= len(shares) <= count + 1  # the chosen one may stand behind the likeliest
+        likeliest = [share.value for share in shares[:count]]
+        assert likeliest == sorted(likeliest, reverse=True)
         assert all(share.step.startswith(("greedy:", "drawn:")) for share in shares)
     assert plain_text(greedy.rows[0][1]).startswith(plain_text(greedy.rows[0][-1]))  # the likeliest is taken
     assert len(beams.rows) == 4

@@ -17,6 +17,7 @@ from .choice_page import beam_rows
 from .written import chosen_of, prompt_of
 
 LIKELIEST = 3  # candidates for each token
+RARE = 0.001  # what has a smaller share hardly ever comes
 
 
 def written_table(trace: Trace, vocabulary: Tokens, shown: int = LIKELIEST) -> Table:
@@ -41,7 +42,7 @@ def written_table(trace: Trace, vocabulary: Tokens, shown: int = LIKELIEST) -> T
     rows = []
     for number, token in enumerate(tokens, start=1):
         text = vocabulary.decode([*prompt_of(trace), *tokens[: number - 1]])
-        row: list[Spans] = [(Words(quoted(text)),), _likeliest(trace, number, vocabulary, shown)]
+        row: list[Spans] = [(Words(quoted(text)),), _likeliest(trace, number, vocabulary, shown, token)]
         if is_drawn:
             drawn = trace[f"token{number}.drawn"]
             row.append((number_at(drawn.step, drawn.value, (), trace.style),))
@@ -50,11 +51,12 @@ def written_table(trace: Trace, vocabulary: Tokens, shown: int = LIKELIEST) -> T
     return Table(tuple(say(f"written.heading.{name}") for name in names), tuple(rows))
 
 
-def _likeliest(trace: Trace, number: int, vocabulary: Tokens, shown: int) -> Spans:
-    """The tokens with the largest shares, each with its own; those that cannot be chosen are left out."""
+def _likeliest(trace: Trace, number: int, vocabulary: Tokens, shown: int, chosen: int) -> Spans:
+    """The tokens with the largest shares, each with its own, and the chosen one in any case."""
     shares = trace[f"token{number}.shares"]
     order = sorted(range(len(shares.value)), key=lambda id: -shares.value[id])
-    some = [id for id in order if shares.value[id] > 0][:shown]
+    some = [id for id in order[:shown] if shares.value[id] >= RARE]
+    some += [chosen] if chosen not in some else []
     style = _apart(shares.value, some, trace.style)
     spans: list[Span] = []
     for id in some:
