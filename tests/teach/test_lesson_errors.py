@@ -59,6 +59,8 @@ def written(body, head=HEAD):
         (":::{step} P\n:cells: [--1]\n:::\n", 5, "is not an entry", "brackets"),
         (":::{figure} plane E\n:axes: ² 1\n:::\n", 5, "two axes", "0 1"),
         (":::{figure} heatmap weights\n:axes: 0 1\n:::\n", 5, "no option 'axes'", "labels"),
+        (":::{figure} bars P\n:labels: a, b\n:::\n", 5, "2 labels are given", "one for each"),
+        (":::{figure} plane E\n:labels: a, b\n:::\n", 5, "2 labels are given", "one for each"),
         (":::{figure} loss\n:runs: a a\n:::\n", 5, "named twice", "once"),
         (":::{ledger} twin:P masked:P\n:::\n", 5, "several runs", "one ledger"),
         (":::{ledger} nosuch:P\n:::\n", 5, "There is no run 'nosuch'", "default"),

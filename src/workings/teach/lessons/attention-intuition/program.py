@@ -2,7 +2,7 @@
 
 import numpy as np
 
-words = "The cat sat on the mat".split()
+words = ["The", "cat", "sat", "on", "the", "mat"]
 # What each word looks for, and what it offers: how much of a noun, how much of a verb.
 Q = np.array([[1.0, 0.2], [0.4, 2.0], [2.4, 0.2], [1.6, 0.8], [1.0, 0.2], [0.4, 2.2]])
 K = np.array([[0.0, 0.1], [1.9, 0.2], [0.2, 1.8], [0.4, 0.6], [0.0, 0.1], [1.2, -0.4]])
@@ -15,7 +15,7 @@ powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
 weights = powers / powers.sum(axis=-1, keepdims=True)  # shares: each row adds up to 1
 context = weights @ V  # retrieve: a mixture of values
 
-for word, row in zip(words, weights):
+for word, row in zip(words, weights, strict=True):
     best = words[row.argmax()]
     print(f"{word:4} looks mostly at {best}: {row.max():.3f}")
 print("context of sat:", context[2].round(4))
