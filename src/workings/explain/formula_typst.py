@@ -85,8 +85,8 @@ class Typst(Line):
 
     def gap(self, items: Items, n: int, before: str, text: str, spacing: Spacing) -> str:
         """Typst makes the spaces itself; what stands here only keeps words apart."""
-        if not before or not text:
-            return ""
+        if not before or not text or before.endswith(' "') or text.startswith('" '):
+            return ""  # a text that has its own space
         space = super().gap(items, n, before, text, "wide")
         apart = (before[-1].isalnum() and text[0].isalnum()) or (before[-1] == ")" and text[0] in "([")
         one, other = kind(items[n - 1]), kind(items[n])

@@ -41,9 +41,12 @@ class Part:
 
 def is_small(block: d.Matrix) -> bool:
     """Whether others may stand beside it: one matrix that fits on half a line, without remarks."""
-    if block.note or len(block.slices) > 1 or is_split(block):
-        return False
-    return wide(block, block.slices[0]) <= ROOM / 2
+    return not block.note and len(block.slices) == 1 and fit_beside(block)
+
+
+def fit_beside(block: d.Matrix) -> bool:
+    """Whether two of its slices fit on a line."""
+    return not is_split(block) and all(wide(block, piece) <= ROOM / 2 for piece in block.slices)
 
 
 def matrix(block: d.Matrix, name: str) -> list[str]:

@@ -112,7 +112,8 @@ class _Page:
     def matrix(self, block: d.Matrix) -> str:
         notes = [block.note] if block.note else []
         notes += [say("print.split")] if matrices.is_split(block) else []
-        return call("matrices", *self._anchored(block), wide="true", note=optional_words(" ".join(notes)))
+        wide = NONE if matrices.fit_beside(block) else "true"
+        return call("matrices", *self._anchored(block), wide=wide, note=optional_words(" ".join(notes)))
 
     def _anchored(self, block: d.Matrix) -> list[str]:
         """The matrix, with a place in it to which its name leads."""

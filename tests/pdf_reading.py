@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 
 import pypdf
+import pytest
 
 MILLIMETRE = 72 / 25.4
 MARGIN = 25 * MILLIMETRE
@@ -18,6 +20,14 @@ def reader_of(pdf):
 
 def text_of(pdf):
     return "\n".join(page.extract_text() for page in reader_of(pdf).pages)
+
+
+def pages_of(pdf):
+    """The text of each page, as pdftotext reads it: many times faster than pypdf, and with the spaces of formulas."""
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext is not installed")
+    read = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
+    return read.split("\f")[:-1]
 
 
 def elements(pdf):
@@ -36,8 +46,6 @@ def elements(pdf):
 
 def outside(pdf, tmp_path):
     """The words that stand outside of the margins, as pdftotext finds them; None where it is not installed."""
-    import re
-
     if shutil.which("pdftotext") is None:
         return None
     path = tmp_path / "page.pdf"
