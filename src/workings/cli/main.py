@@ -31,7 +31,7 @@ app = typer.Typer(
 )
 
 Format = Annotated[
-    str, typer.Option("--format", help="terminal, md (Markdown), html (one file), json, ipynb (notebook)")
+    str, typer.Option("--format", help="terminal, md (Markdown), html (one file), json, pdf, ipynb (notebook) or tex")
 ]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="write to this file; its ending, such as .html, says how")

@@ -28,7 +28,15 @@ class ReaderLeft(Exception):
     """Whoever read our output, such as `head`, has seen enough."""
 
 
-ENDINGS = {".md": "md", ".html": "html", ".htm": "html", ".json": "json", ".pdf": "pdf", ".ipynb": "ipynb"}
+ENDINGS = {
+    ".md": "md",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".pdf": "pdf",
+    ".ipynb": "ipynb",
+    ".tex": "tex",
+}
 Data: TypeAlias = Callable[[], Any]  # makes what JSON holds
 
 
@@ -133,6 +141,12 @@ def _pdf(document: Document, data: Data, encoding: str) -> bytes:
     return printed.pdf
 
 
+def _tex(document: Document, data: Data, encoding: str) -> bytes:
+    from ..render.tex.page import to_tex
+
+    return to_tex(document).encode()
+
+
 def page_text(document: Document) -> str:
     """The page of a terminal, as it goes into a file."""
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
@@ -153,6 +167,7 @@ WRITERS: dict[str, Callable[[Document, Data, str], bytes]] = {
     "json": _json,
     "pdf": _pdf,
     "ipynb": _notebook,
+    "tex": _tex,
 }
 FORMATS = tuple(WRITERS)
 

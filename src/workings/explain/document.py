@@ -279,14 +279,14 @@ Block: TypeAlias = (
 class Document(Displayed):
     """`cells` are hand calculations that stand nowhere on the page: a target that can shows one when a reader points at
     its entry. A book has a page for its title, contents, and parts and chapters as the two highest levels of headings.
-    Of `blanks` a notebook leaves out the code that a learner is to write.
+    Of `blanks` a notebook leaves out the code that a learner is to write. A `part` stands in somebody's text.
     """
 
     title: str
     blocks: tuple[Block, ...]
     cells: tuple[Derivation, ...] = ()
     subtitle: str = ""
-    form: Literal["page", "book", "blanks"] = "page"
+    form: Literal["page", "book", "blanks", "part"] = "page"
     code: str = ""  # Python that makes what the code of its blocks is about
     schema: str = SCHEMA
 

@@ -1,0 +1,216 @@
+"""Documents as LaTeX that any TeX sets: amsmath for formulas, booktabs for tables, hyperref for links.
+
+Figures stand in letters; `workings figure` writes them as pictures, which graphicx includes. A document that is a part,
+such as one step, has no preamble: an author puts it into a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from ...explain import document as d
+from ..anchors import anchors_within
+from ..figure_text import figure_rows, remarks
+from ..lines import in_signs_of, shape_text
+from ..markdown import top_level
+from ..page.addresses import address_of
+from .calculation import derivation, matrix
+from .calculation import number as number_in_formula
+from .words import code, escaped, formula, verbatim, words
+
+PACKAGES = r"\usepackage{amsmath, booktabs, graphicx}"
+PREAMBLE = rf"""\documentclass[11pt]{{article}}
+\usepackage[T1]{{fontenc}}
+\usepackage[utf8]{{inputenc}}
+{PACKAGES}
+\usepackage[hidelinks]{{hyperref}}
+\setlength{{\oddsidemargin}}{{0pt}}
+\setlength{{\textwidth}}{{468pt}}
+\setlength{{\topmargin}}{{-36pt}}
+\setlength{{\textheight}}{{648pt}}
+\setlength{{\parindent}}{{0pt}}
+\setlength{{\parskip}}{{6pt}}
+\setlength{{\emergencystretch}}{{3em}}
+\allowdisplaybreaks"""
+SECTIONS = ("section*", "subsection*", "subsubsection*", "paragraph*")
+LOOKS = {"strong": "textbf", "emphasis": "emph"}
+WIDTH = 80  # columns of a figure in letters
+FITS = 98  # signs of a line of a program; longer ones are set smaller
+ROWS = 36  # of a table that still fits on a page
+LINE = 76  # signs of a row of a table
+
+
+def to_tex(document: d.Document) -> str:
+    r"""The whole document as the text of a file .tex.
+
+    >>> print(to_tex(d.Document("x", (d.Text((d.Words("50 %"),)),), form="part")), end="")
+    % \usepackage{amsmath, booktabs, graphicx}
+    <BLANKLINE>
+    50 \%
+    """
+    page = _Page(1 - top_level(document), anchors_within(document))
+    body = [page.block(block) for block in document.blocks]
+    if document.form == "part":
+        return "\n\n".join([f"% {PACKAGES}", *filter(None, body)]) + "\n"
+    title = [rf"\title{{{words(document.title)}}}", r"\author{}", r"\date{}"]
+    begin = [PREAMBLE, *title, r"\begin{document}", r"\maketitle"]
+    return "\n\n".join(["\n".join(begin), words(document.subtitle), *body, r"\end{document}"]) + "\n"
+
+
+class _Page:
+    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line."""
+
+    def __init__(self, lower: int, anchors: frozenset[str]) -> None:
+        self.lower = lower
+        self.anchors = anchors
+        self.kinds: dict[str, Callable[[Any], str]] = {
+            "heading": self.heading,
+            "text": lambda block: self.spans(block.spans),
+            "formula": self.formula,
+            "matrix": lambda block: _with_note(matrix(block), block.note),
+            "derivation": lambda block: _with_note(derivation(block), block.note),
+            "figure": self.figure,
+            "ledger": self.ledger,
+            "table": self.table,
+            "items": self.items,
+            "fold": self.fold,
+            "question": self.question,
+            "answer": lambda block: rf"{words(block.label)} = \underline{{\hspace{{3cm}}}}",
+            "note": lambda block: _environment("quote", self.spans(block.spans)),
+            "program": self.program,
+            "terms": self.terms,
+        }
+
+    def block(self, block: d.Block) -> str:
+        return self.kinds[block.kind](block)
+
+    def blocks(self, blocks: tuple[d.Block, ...]) -> str:
+        return "\n\n".join(self.block(block) for block in blocks)
+
+    def spans(self, spans: d.Spans) -> str:
+        return "".join(self._span(span) for span in spans)
+
+    def _span(self, span: d.Span) -> str:
+        if isinstance(span, d.Math):
+            return f"${formula(span.latex)}$"
+        if isinstance(span, d.Number):
+            return f"${number_in_formula(span.text)}$"
+        if isinstance(span, d.Reference):
+            return self._reference(span)
+        if isinstance(span, d.Link) or span.look == "code":
+            return code(span.text)
+        return rf"\{LOOKS[span.look]}{{{escaped(span.text)}}}" if span.look in LOOKS else words(span.text)
+
+    def _reference(self, span: d.Reference) -> str:
+        text = words(span.text)
+        if span.anchor in self.anchors and span.anchor and not span.lesson:
+            return rf"\hyperlink{{{_target(span.anchor)}}}{{{text}}}"
+        address = address_of(d.Reference("", address=span.address)) if span.address else ""
+        return rf"\href{{{_address(address)}}}{{{text}}}" if address else text
+
+    # -- one kind after the other -----------------------------------------------------------------
+
+    def heading(self, block: d.Heading) -> str:
+        section = SECTIONS[min(block.level + self.lower, len(SECTIONS)) - 1]
+        target = rf"\hypertarget{{{_target(block.anchor)}}}{{}}" if block.anchor in self.anchors else ""
+        return rf"\{section}{{{words(block.text)}}}{target}"
+
+    def formula(self, block: d.Formula) -> str:
+        lines = f"\\[\n{formula(block.math.latex)}\n\\]"
+        return f"{lines}\n{{\\small {words(block.reason)}}}" if block.reason else lines
+
+    def figure(self, block: d.Figure) -> str:
+        rows = figure_rows(block, WIDTH, False, lambda text: in_signs_of("ascii", text))
+        title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
+        drawn = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
+        return "\n\n".join([*title, _with_note(drawn, " ".join(remarks(block)))])
+
+    def ledger(self, block: d.Ledger) -> str:
+        rows = []
+        for row in block.rows:
+            shape = words(shape_text(row.axes, row.shape) or "1")
+            rows.append([code(row.name), words(row.op), f"{shape} ({words(row.note)})" if row.note else shape])
+        plain = [[row.name, row.op, shape_text(row.axes, row.shape) + row.note] for row in block.rows]
+        return _tables([words(text) for text in block.headings], rows, _columns([list(block.headings), *plain], set()))
+
+    def table(self, block: d.Table) -> str:
+        rows = [[self.spans(cell) for cell in row] for row in block.rows]
+        plain = [list(block.headings), *([d.plain_text(cell) for cell in row] for row in block.rows)]
+        columns = zip(*block.rows, strict=True)
+        numeric = {
+            n for n, column in enumerate(columns) if all(isinstance(span, d.Number) for cell in column for span in cell)
+        }
+        lines = _tables([words(text) for text in block.headings], rows, _columns(plain, numeric))
+        return f"{words(block.title)}\n\n{lines}" if block.title else lines
+
+    def items(self, block: d.Items) -> str:
+        entries = "\n".join(rf"\item {self.blocks(entry)}" for entry in block.entries)
+        return _environment("enumerate" if block.counted else "itemize", entries) if entries else ""
+
+    def fold(self, block: d.Fold) -> str:
+        return f"\\textbf{{{words(block.title)}}}\n\n{self.blocks(block.blocks)}"
+
+    def question(self, block: d.Question) -> str:
+        title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
+        label = [rf"\emph{{{words(block.label)}}}"] if block.label else []
+        return "\n\n".join([*title, self.spans(block.spans), *label, self.blocks(block.answer)])
+
+    def program(self, block: d.Program) -> str:
+        title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
+        source = block.source.rstrip("\n").expandtabs(4)
+        size = "footnotesize" if max(map(len, source.split("\n"))) <= FITS else "scriptsize"
+        return "\n\n".join([*title, f"{{\\{size}\n{verbatim(source)}\n}}"])
+
+    def terms(self, block: d.Terms) -> str:
+        entries = [rf"\item {words(term.name)}: {', '.join(map(self._span, term.places))}" for term in block.entries]
+        return _environment("itemize", "\n".join(entries)) if entries else ""
+
+
+def _with_note(lines: str, note: str) -> str:
+    return f"{lines}\n\n{{\\small {words(note)}}}" if note else lines
+
+
+def _environment(name: str, inside: str) -> str:
+    return f"\\begin{{{name}}}\n{inside}\n\\end{{{name}}}"
+
+
+def _target(anchor: str) -> str:
+    return re.sub(r"[^\w.-]", "-", anchor).replace("_", "-")
+
+
+def _address(address: str) -> str:
+    r"""An address as hyperref takes it: % and # stand for themselves only behind a backslash."""
+    return re.sub(r"([%#])", r"\\\1", quote(address, safe="/:?#=&%+,;@!*'()-._"))
+
+
+# -- tables -------------------------------------------------------------------------------------------
+
+
+def _columns(rows: list[list[str]], numeric: set[int]) -> str:
+    """How each column is set: numbers to the right; the texts of a wide table in lines that share the page."""
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    if sum(widths) + 3 * len(widths) <= LINE:
+        return "".join("r" if n in numeric else "l" for n in range(len(widths)))
+    fair = LINE // len(widths)
+    long = [width for width in widths if width > fair]
+    rest = max(LINE - sum(width + 3 for width in widths if width <= fair), LINE // 3)
+    share = {width: max(rest * width / sum(long), 8.0) for width in long}
+    return "".join(
+        ("r" if n in numeric else "l") if width <= fair else rf"p{{{share[width] / LINE * 0.92:.2f}\linewidth}}"
+        for n, width in enumerate(widths)
+    )
+
+
+def _tables(headings: list[str], rows: list[list[str]], columns: str) -> str:
+    """A table; a long one goes on in another, with the same headings."""
+    parts = [rows[n : n + ROWS] for n in range(0, len(rows), ROWS)] or [[]]
+    return "\n\n".join(_table(headings, part, columns) for part in parts)
+
+
+def _table(headings: list[str], rows: list[list[str]], columns: str) -> str:
+    lines = [" & ".join(row) + r" \\" for row in rows]
+    inside = [r"\toprule", " & ".join(headings) + r" \\", r"\midrule", *lines, r"\bottomrule"]
+    return _environment("tabular", "\n".join(inside)).replace("{tabular}", f"{{tabular}}{{{columns}}}", 1)

@@ -1,0 +1,104 @@
+"""Texts in LaTeX: whatever would be a command is only a sign, and signs that pdflatex lacks are written as it can."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ..lines import in_signs_of
+
+ESCAPED = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}",
+}  # fmt: skip
+# Signs that stand in a text and in a formula.
+SIGNS = {
+    "×": r"\times", "·": r"\cdot", "−": "-", "√": r"\surd", "Σ": r"\Sigma", "∑": r"\sum", "∏": r"\prod", "ᵀ": r"^\top",
+    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "→": r"\to", "←": r"\leftarrow",
+    "↑": r"\uparrow", "↓": r"\downarrow", "∂": r"\partial", "∇": r"\nabla", "∈": r"\in", "⊙": r"\odot", "±": r"\pm",
+    "²": "^2", "³": "^3", "½": r"\tfrac{1}{2}", "⇒": r"\Rightarrow", "ℓ": r"\ell", "π": r"\pi", "¬": r"\neg",
+    "°": r"^\circ", "′": "'",
+}  # fmt: skip
+AS_THEY_ARE = "–—‘’“”…"  # which LaTeX has
+LATIN = 0x17F  # the last letter of the alphabets that pdflatex has without a package
+_NAMED = re.compile(r"`([^`]+)`")
+_GREEK = {"GREEK SMALL LETTER ": str.lower, "GREEK CAPITAL LETTER ": str.capitalize}
+
+
+def escaped(text: str) -> str:
+    r"""A text in which LaTeX finds nothing to carry out.
+
+    >>> print(escaped("50 % of W_Q × α"))
+    50 \% of W\_Q \ensuremath{\times} \ensuremath{\alpha}
+    """
+    return "".join(_escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    if sign in ESCAPED:
+        return ESCAPED[sign]
+    if sign < "\x7f" or sign in AS_THEY_ARE:
+        return sign if sign >= " " or sign == "\n" else " "
+    if command := in_formula(sign):
+        return rf"\ensuremath{{{command}}}"
+    if ord(sign) <= LATIN and sign.isalpha():
+        return sign
+    return "".join(ESCAPED.get(one, one) for one in in_signs_of("ascii", sign))
+
+
+def in_formula(sign: str) -> str:
+    """The command of a sign that is no ASCII, or nothing."""
+    if sign in SIGNS:
+        return SIGNS[sign]
+    name = unicodedata.name(sign, "")
+    for before, spelled in _GREEK.items():
+        rest = name.removeprefix(before)
+        if rest != name and rest.isalpha() and rest != "OMICRON":
+            return "\\" + spelled(rest.replace("LAMDA", "LAMBDA"))
+    return ""
+
+
+def words(text: str) -> str:
+    r"""A text, in which a name between two ticks is marked as such.
+
+    >>> print(words("`keep` & a ` alone"))
+    \texttt{keep} \& a ` alone
+    """
+    pieces = _NAMED.split(text)
+    return "".join(code(piece) if n % 2 else escaped(piece) for n, piece in enumerate(pieces))
+
+
+def code(text: str) -> str:
+    r"""A name or a command, whose signs all stand for themselves.
+
+    >>> print(code("--run twin"))
+    \texttt{-{}-run twin}
+    """
+    return rf"\texttt{{{escaped(text).replace('--', '-{}-')}}}"
+
+
+def verbatim(text: str) -> str:
+    r"""Letters of one width, as they stand; only in signs that every LaTeX has.
+
+    >>> print(verbatim("a × b"))
+    \begin{verbatim}
+    a * b
+    \end{verbatim}
+    """
+    plain = in_signs_of("ascii", text.expandtabs(4)).replace("\\end{verbatim}", "\\end {verbatim}")
+    return f"\\begin{{verbatim}}\n{plain}\n\\end{{verbatim}}"
+
+
+def formula(latex: str) -> str:
+    r"""LaTeX as a document has it, in which Greek letters and signs may stand as they are.
+
+    >>> print(formula(r"\mathrm{dα} \to 2"))
+    \mathrm{d\alpha{}} \to 2
+    """
+    return "".join(sign if sign < "\x7f" else _plain(sign) for sign in latex)
+
+
+def _plain(sign: str) -> str:
+    command = in_formula(sign)
+    return f"{command}{{}}" if command else rf"\text{{{_escaped(sign)}}}"
