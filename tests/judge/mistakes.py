@@ -360,16 +360,38 @@ ACROSS: dict[str, Callable[[Place], Tensor]] = {
     ),
     # What is left out has, for those who read it, the value of what went into it.
     "layer_norm.left_out": lambda here: here.inputs[0].value,
+    "rms_norm.left_out": lambda here: here.inputs[0].value,
     "linear.weight_forgotten": lambda here: here.inputs[0].value,
     "matmul.weight_forgotten": lambda here: here.inputs[0].value,
     "add.bias_forgotten": lambda here: here.inputs[0].value,
     "add.residual_forgotten": residual_forgotten,
     "add.residual_of_normalised": residual_of_normalised,
     "add.position_forgotten": position_forgotten,
+    "take_row.other_end": lambda here: here.inputs[0].value.select(here.settings["axis"], -1 - here.settings["index"]),
     "matmul.other_weight": other_weight,
     "linear.other_weight": other_weight,
     "sgd.other_gradient": other_gradient,
 }
+
+# What is left out keeps its value: only whoever reads it has another one.
+LEFT_OUT = {
+    "layer_norm.left_out", "rms_norm.left_out", "linear.weight_forgotten", "matmul.weight_forgotten",
+    "add.bias_forgotten",
+}  # fmt: skip
+
+
+def after(id: str, run: Run, step: str) -> Tensor:
+    """The value of a step if the mistake is made at the nearest place before it; what lies between is made again."""
+    op = id.partition(".")[0]
+    for place in Place(run, step).before():
+        if place.op == op and run.steps[place.id]["kind"] != "group":
+            try:
+                wrong = ACROSS[id](place)
+            except (StopIteration, ValueError, UnknownMistakeError):
+                continue  # it cannot be made there
+            return run.with_value(place.id, wrong)[step]
+    raise UnknownMistakeError(f"{id!r} is a mistake of {op}, and there is none before this")
+
 
 MISTAKES = FORWARD  # a step of a trace in which a mistake was made has its id as its op
 
@@ -388,6 +410,8 @@ def mistaken(id: str, run: Run, step: str) -> Tensor:
             return PART_RULES[id](run.steps[rule.id]["rule"]["slot"], rule.inputs[0].value, *inputs, **forward.settings)
         return BACKWARD[id](rule.inputs[0].value, *inputs, **forward.settings)
     here = next((place for place in near if place.op == op), None)
+    if id in LEFT_OUT or (here is None and id in ACROSS):
+        return after(id, run, step)
     if here is None:
         raise UnknownMistakeError(f"{id!r} is a mistake of {op}, and this is none")
     if id in ACROSS:

@@ -37,6 +37,13 @@ class Run:
     def judged(self) -> dict[str, Tensor]:
         return evaluate(self.data, self.values)
 
+    def with_value(self, id: str, value: Tensor) -> dict[str, Tensor]:
+        """The forward pass computed again, as it is if one step has another value."""
+        leaf = {"kind": "leaf", "op": "given", "inputs": [], "value": value.tolist()}
+        forward = [row for row in self.data["steps"] if row["pass"] == "forward"]
+        rows = [{**row, **leaf} if row["id"] == id else row for row in forward]
+        return evaluate({**self.data, "steps": rows}, self.values)
+
     def check_index(self, id: str, index: list[int]) -> None:
         shape = self.steps[id]["shape"]
         if len(index) != len(shape) or not all(0 <= at < length for at, length in zip(index, shape, strict=True)):

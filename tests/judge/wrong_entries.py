@@ -114,6 +114,7 @@ ENTRIES: dict[str, Wrong] = {
     "running_mean.rest_forgotten": lambda mean, x, *, beta: beta * mean + x,
     "running_mean.parts_exchanged": lambda mean, x, *, beta: (1 - beta) * mean + beta * x,
     "running_mean.past_forgotten": lambda mean, x, *, beta: (1 - beta) * x,
+    "clip_by_norm.always_scaled": lambda x, norm, *, limit, epsilon: x * limit / (norm + epsilon),
     "clip_by_norm.entries_cut": lambda x, norm, *, limit, epsilon: x.clamp(-limit, limit),
     "clip_by_norm.limit_forgotten": lambda x, norm, *, limit, epsilon: x / (norm + epsilon),
     "dropout.not_divided": lambda x, kept, *, rate: x * kept,

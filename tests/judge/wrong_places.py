@@ -128,6 +128,7 @@ PLACES: dict[str, Wrong] = {
     "one_hot.counted_from_one": lambda ids, *, size, **words: functional.one_hot((ids - 1) % size, size).double(),
     "one_hot.others_marked": lambda ids, *, size, **words: 1.0 - functional.one_hot(ids, size),
     "padding_mask.queries_hidden": lambda x, keep: with_padding(x, keep, lambda k: queries(x, k), -torch.inf),
+    "padding_mask.exchanged": lambda x, keep: with_padding(x, keep, lambda k: keys(x, 1 - k), -torch.inf),
     "padding_mask.first_for_all": lambda x, keep: x.masked_fill(keep[0] == 0, -torch.inf),
     "padding_mask.turned_into_zero": lambda x, keep: with_padding(x, keep, lambda k: keys(x, k), 0.0),
     "permute.reshaped": lambda x, *, order: x.reshape([x.shape[place] for place in order]),

@@ -205,6 +205,11 @@ def _mistakes(run: OpRun) -> Iterator[Block]:
 
 
 def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
+    gives = mistake_on(run, mistake)
+    return None if gives is None else Note("mistake", (*_told(mistake), *gives), mistake.id)
+
+
+def mistake_on(run: OpRun, mistake: Mistake) -> Spans | None:
     """What one mistake would give here; nothing if it does not apply or changes nothing."""
     place = _place(run, mistake)
     if place is None:
@@ -214,8 +219,7 @@ def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
         wrong = run.trace.replay(ops={changed: mistake})
     except WorkingsError:
         return None
-    gives = what_it_gives(run.trace[seen], wrong[seen], mistake.id)
-    return None if gives is None else Note("mistake", (*_told(mistake), *gives), mistake.id)
+    return what_it_gives(run.trace[seen], wrong[seen], mistake.id)
 
 
 def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:

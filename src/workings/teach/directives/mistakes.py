@@ -47,7 +47,7 @@ def _notes(name: EntryName, twin: str, only: list[str], page: Page) -> Iterator[
         trace = page.trace(run)
         wanted = [id for id in only if id not in told]
         for fit in trace.mistakes(name.step, wanted) if wanted or not only else ():
-            gives = _seen(trace, fit) if fit.id not in told else None
+            gives = seen_in(trace, fit) if fit.id not in told else None
             if gives is not None:
                 told.add(fit.id)
                 yield _note(fit, gives, run, hidden=run != name.run)
@@ -63,7 +63,7 @@ def _note(fit: Fit, gives: Spans, run: str, hidden: bool) -> Note:
     return Note("mistake", located((*told, *gives, *beside), run), fit.id)
 
 
-def _seen(trace: Trace, fit: Fit) -> Spans | None:
+def seen_in(trace: Trace, fit: Fit) -> Spans | None:
     """What a mistake gives at its own step; one of what is read there is seen in the first step after it."""
     wrong = fit.make()
     paths = [step.path for step in trace if step.path == fit.step or is_told(trace.recording, step.step)]
