@@ -10,6 +10,8 @@ from workings.explain.document import Program, all_blocks
 from workings.render.notebook.blanking import Blank, Given, blanked
 from workings.render.notebook.notebook import to_notebook
 
+NOTHING_ASKED = ("parameter-counts", "common-mistakes", "hand-calculation-tips", "matrix-calculus")  # they show no step
+
 
 def sources(name):
     document = replace(written(name).document, form="blanks")
@@ -29,7 +31,7 @@ def program_of(name):
 def test_it_runs_before_anything_is_filled_in(name):
     found = in_this_process(cells := sources(name))
     compared = [shown for source, shown in zip(cells, found, strict=True) if "w.compare(" in source]
-    assert compared
+    assert compared or name in NOTHING_ASKED
     for shown in compared:
         assert "not filled in" in shown["text/plain"]
 

@@ -1,6 +1,7 @@
 """A notebook to be filled in: the lesson as it is, but for its program, which a learner writes and compares.
 
-Where a lesson has no program whose variables are steps, the steps that it shows with formulas are left out instead.
+Where a lesson has no program whose variables are steps, the steps that it shows are left out instead: those with a
+formula above them, or with an entry that it works out by hand.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ class BlankPage(NotebookPage):
         programs = [block for block in d.all_blocks(document.blocks) if isinstance(block, d.Program)]
         self.program = next((program for program in programs if _asked(program)), None)
         self.after_formula = False
+        found = [block for block in d.all_blocks(document.blocks) if isinstance(block, d.Derivation)]
+        self.by_hand = {block.step for block in found if any(line.forms for line in block.lines)}
+        self.asked: set[str] = set()  # codes of steps that were left out; each is asked for once
 
     def block(self, block: d.Block) -> None:
         after_formula, self.after_formula = self.after_formula, isinstance(block, d.Formula)
@@ -30,10 +34,15 @@ class BlankPage(NotebookPage):
             self._program(block)
         elif isinstance(block, d.Program) and block.equals:
             self.after_formula = False  # it would give away what is asked for
-        elif isinstance(block, d.Matrix) and block.code and after_formula and self.program is None and self.has_code:
+        elif isinstance(block, d.Matrix) and self._is_asked(block, after_formula):
             self._step(block)
         else:
             super().block(block)
+
+    def _is_asked(self, block: d.Matrix, after_formula: bool) -> bool:
+        is_new = bool(block.code) and f"{block.step}{block.code}" not in self.asked
+        is_made = after_formula or block.step in self.by_hand
+        return self.has_code and self.program is None and is_new and is_made
 
     def _program(self, program: d.Program) -> None:
         equals = {one.variable: one for one in _asked(program)}
@@ -57,6 +66,7 @@ class BlankPage(NotebookPage):
 
     def _step(self, block: d.Matrix) -> None:
         """A step that is shown, without its numbers."""
+        self.asked.add(f"{block.step}{block.code}")
         name = block.code.strip('[]"')
         variable = re.sub(r"\W", "_", name.rpartition(".")[2])
         variable = f"my_{variable}" if variable in {*TAKEN, *self.variables.values()} else variable
