@@ -173,3 +173,11 @@ def test_a_folder_that_is_not_there_and_a_file_that_cannot_be_written(fails, tmp
     (tmp_path / "loss.svg").mkdir()
     assert "cannot be written" in fails(*RUN, "-o", tmp_path / "loss.svg")
     assert os.listdir(tmp_path) == ["loss.svg"]
+
+
+def test_a_text_that_is_written_has_its_words_along_the_axes(works, tmp_path):
+    model = "vocabulary: the cat sat\nmodel: {kind: decoder, width: 2}\n"
+    (tmp_path / "writes.yaml").write_text(f"scenario: 1\n{model}generate: {{prompt: the cat, tokens: 2}}\n")
+    shown = works("figure", str(tmp_path / "writes.yaml"), "heatmap:token1.block1.attention.weights")
+    rows = [row.split()[0] for row in shown.splitlines() if row.strip()]
+    assert rows[-3:-1] == ["the", "cat"]

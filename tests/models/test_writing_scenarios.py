@@ -90,7 +90,11 @@ def test_the_trained_weights_write_the_text():
 def test_a_choice_is_made_as_the_file_says():
     model = WRITES.trainer("one-step").computation.built.model
     choice = Choice(0.8, 4, 0.9, False, 5)
-    assert chosen_of(WRITES.trace("drawn")) == list(generate(model, [0, 2, 3], choice, 3, end=1))
+    trace = WRITES.trace("drawn")
+    assert chosen_of(trace) == list(generate(model, [0, 2, 3], choice, 3, end=1))
+    # What is drawn follows from the seed and the position of the token alone.
+    for number in range(1, len(chosen_of(trace)) + 1):
+        assert float(trace[f"token{number}.drawn"].value) == Choice(seed=5).number(2 + number)
 
 
 def test_a_last_step_that_is_recorded_leads_to_the_text():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from ..engine.errors import InputError, LessonError
+from ..engine.errors import InputError, LessonError, StepError
 from ..engine.registry import nearest
 from ..engine.sentences import say
 from ..explain.backward_flow import backward_of
@@ -27,7 +28,7 @@ from ..explain.view import Trace
 from ..explain.window import Labels
 from ..explain.windows import windows_of
 from ..models.counting.survey import survey
-from ..models.labels import labels_of, token_labels
+from ..models.labels import labels_of, labels_of_step, token_labels
 from ..models.learning.checkpoint import load_checkpoint, steps_in
 from ..models.learning.opening import is_training
 from ..models.presets import PRESETS
@@ -127,7 +128,7 @@ def figure_called(source: str, name: str, run: str | None) -> Figure:
     if form == "treemap" and source in PRESETS:
         return treemap_of(survey(PRESETS[source], tokens=1, back=False))
     trace = _trace(source, run)
-    return FIGURES[form](trace, what.strip(), _labels(source, run, trace))
+    return FIGURES[form](trace, what.strip(), _labels(source, run, trace, what.strip()))
 
 
 def _trace(source: str, run: str | None) -> Trace:
@@ -137,12 +138,17 @@ def _trace(source: str, run: str | None) -> Trace:
     return trace
 
 
-def _labels(source: str, run: str | None, trace: Trace) -> Labels:
+def _labels(source: str, run: str | None, trace: Trace, what: str) -> Labels:
     """The words along the axes, as far as they are known: a trace in a file has none."""
     if is_training(source, run):
         vocabulary = load_checkpoint(source).vocabulary
         return {} if vocabulary is None else {"vocab": vocabulary.entries, **token_labels(trace, vocabulary)}
-    return labels_of(_scenario(source), run or DEFAULT, trace) if _has_scenario(source) else {}
+    if not _has_scenario(source):
+        return {}
+    found, labels = _scenario(source), labels_of(_scenario(source), run or DEFAULT, trace)
+    with suppress(StepError):  # several steps, a module, or a name that the figure itself will refuse
+        return labels_of_step(found, run or DEFAULT, trace[what.partition("[")[0]], labels)
+    return labels
 
 
 def _loss(source: str, run: str | None) -> Figure:
