@@ -95,7 +95,8 @@ class _Page:
         return call("anchored", string(label), heading) if label else heading
 
     def text(self, block: d.Text) -> str:
-        return call("p", spans(block.spans, self.places))
+        of_part = self.places.is_book and self.level == 1
+        return call("about-part" if of_part else "p", spans(block.spans, self.places))
 
     def formula(self, block: d.Formula) -> str:
         math = block.math
