@@ -22,8 +22,8 @@ def rows(body):
 
 def test_each_merge_has_a_row():
     assert rows(":::{merging} no no\n:::\n") == [
-        ("bytes", "'n' 'o' | '\u00a0' 'n' 'o'"),
-        ("'n' + 'o'", "'no' | '\u00a0' 'no'"),
+        ("bytes", "'n' 'o' | '␣' 'n' 'o'"),
+        ("'n' + 'o'", "'no' | '␣' 'no'"),
     ]
     assert rows(":::{merging} on\n:learn: no no\n:::\n") == [("bytes", "'o' 'n'")]
 

@@ -69,10 +69,15 @@ def _table(pieces: tuple[Piece, ...], title: str) -> Table:
     merges = {state.merge.number: state.merge for piece in pieces for state in piece.states if state.merge}
     rows = []
     for number in (0, *sorted(merges)):
-        pair = " + ".join(map(shown, merges[number].pair)) if number else say("lesson.merging.bytes")
-        tokens = " | ".join(" ".join(map(shown, _tokens(piece, number))) for piece in pieces)
+        pair = " + ".join(map(_seen, merges[number].pair)) if number else say("lesson.merging.bytes")
+        tokens = " | ".join(" ".join(map(_seen, _tokens(piece, number))) for piece in pieces)
         rows.append(((Words(pair),), (Words(tokens),)))
     return Table((say("lesson.merging.pair"), say("lesson.merging.tokens")), tuple(rows), title)
+
+
+def _seen(token: bytes) -> str:
+    """A token with its spaces as signs: among so many tokens a gap would not be seen."""
+    return shown(token).replace("\u00a0", "␣")
 
 
 def _tokens(piece: Piece, number: int) -> tuple[bytes, ...]:
