@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..engine.errors import CallError
-from .axis import LARGEST, round_above
+from .axis import LARGEST
 from .document import Axis, Chain, ChainState, Figure, Number, Tick
 from .numbers import Style, write
 from .sentences import say
@@ -82,9 +82,9 @@ def _largest(numbers: tuple[Number, ...]) -> Number:
 
 
 def _scale(most: float, style: Style) -> Axis:
-    high = float(round_above(most)) if most > 1 / LARGEST else 1.0
-    plain = Style(digits=1, point=style.point)
-    return Axis("", 0.0, high, tuple(Tick(value, write(value, plain)) for value in (0.0, high)))
+    """From 0 to the largest: a number is drawn by how large it is beside that."""
+    zero = Tick(0.0, write(0.0, Style(digits=1, point=style.point)))
+    return Axis("", 0.0, most if most > 1 / LARGEST else 1.0, (zero,))
 
 
 def _in_words(states: tuple[ChainState, ...]) -> str:

@@ -214,7 +214,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Chain:
-    """The form `chain`: states one after the other, each with a number, on a scale from 0 to above the largest."""
+    """The form `chain`: states one after the other, each with a number, on a scale from 0 to the largest."""
 
     scale: Axis
     states: tuple[ChainState, ...]

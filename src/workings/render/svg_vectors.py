@@ -60,11 +60,14 @@ class _Sheet:
             x = self._place(tick.value, 0.0)[0]
             look = {**faint, "stroke_opacity": 0.9 if tick.value == 0 else 0.22}
             yield element("line", x1=x, y1=0.0, x2=x, y2=self.height, **look)
+            half = wide(tick.text, SMALL) / 2
+            self.taken.append((x - half, x + half, self.height + 15))
             yield text(x, self.height + 15, tick.text, "faint", SMALL, text_anchor="middle")
         for tick in self.plane.up.ticks:
             y = self._place(0.0, tick.value)[1]
             look = {**faint, "stroke_opacity": 0.9 if tick.value == 0 else 0.22}
             yield element("line", x1=0.0, y1=y, x2=self.width, y2=y, **look)
+            self.taken.append((-6.0 - wide(tick.text, SMALL), -6.0, y + SMALL * 0.35))
             yield text(-6.0, y + SMALL * 0.35, tick.text, "faint", SMALL, text_anchor="end")
         yield text(self.width + 6, y0 + SMALL * 0.35, self.plane.across.title, "faint", SMALL)
         yield text(x0, -8.0, self.plane.up.title, "faint", SMALL, text_anchor="middle")
@@ -76,13 +79,16 @@ class _Sheet:
         return LOOKS[0] if is_alike else LOOKS[min(last - group, len(LOOKS) - 1)]
 
     def _arrows(self) -> Iterator[str]:
+        """All arrows, and above them all labels."""
+        labels = []
         for number, group in enumerate(self.plane.groups):
             for place, point in enumerate(group.points):
                 tip = self._tip((number, place))
                 told = f"{point.label} ({point.across.text}, {point.up.text})"
                 arrow = "".join(_arrow(self.origin, tip, *self._look(number)))
                 yield element("g", element("title", escape(told)) + arrow, class_="node", data_step=point.across.step)
-                yield self._label(tip, told if self.few else point.label, len(point.label))
+                labels.append(self._label(tip, told if self.few else point.label, len(point.label)))
+        yield from labels
 
     def _label(self, tip: Place, words: str, name: int) -> str:
         """Beyond the tip, seen from the origin; below a label that stands there already."""
@@ -95,7 +101,9 @@ class _Sheet:
         while any(one[0] < right and left < one[1] and abs(one[2] - y) < SIZE for one in self.taken):
             y += SIZE
         self.taken.append((left, right, y))
-        return text(x, y, words, text_anchor="start" if is_right else "end")
+        look = {"class_": "paper", "fill": COLOURS["paper"], "fill_opacity": 0.65}
+        ground = element("rect", x=left, y=y - SIZE * 0.85, width=right - left, height=SIZE * 1.1, **look)
+        return ground + text(x, y, words, text_anchor="start" if is_right else "end")
 
     def _trails(self) -> Iterator[str]:
         for trail in self.plane.trails:
