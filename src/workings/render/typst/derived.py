@@ -12,12 +12,31 @@ from rich.cells import cell_len
 from ...explain import document as d
 from .code import NONE, call, joined, number, optional_words, string
 
-ROOM = 86  # signs that fit on a line
-LEFT = 24  # of them on the left side
+ROOM = 40.0  # what fits on a line, in units of the size of its letters
+NARROWEST = 5.0  # that a left side may be: others in its calculation are wider
+BOLD = 1.1
+LEFT = 24  # signs that fit on the left side
 HARD = 60  # a piece that is longer may be broken wherever there is a space
 _BREAKS = (" = ", " + ", " − ", " - ")
 _NAME = re.compile(r"\b(d?[A-Za-z])_([A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)\b|(?<![\w.])(d?[A-Za-zα-ω])(?![\w.(])")
 _POWER = re.compile(r"\^([A-Za-z0-9]+)")
+
+
+# How wide signs are, in the same unit; all others are about as wide as a digit.
+WIDTHS = {
+    sign: width
+    for signs, width in ((".,:'", 0.22), (" \u00a0", 0.25), ("()[]·", 0.33), ("+−-×=", 0.55))
+    for sign in signs
+}
+
+
+def wide(text: str) -> float:
+    """About how wide a text is.
+
+    >>> wide("x[0]")
+    1.59
+    """
+    return round(sum(WIDTHS.get(sign, 0.465) for sign in text), 3)
 
 
 def derivation(block: d.Derivation) -> str:
@@ -31,14 +50,16 @@ def _line(line: d.DerivedLine) -> Iterator[str]:
     if forms and d.plain_text(forms[-1]) == line.value.text:
         forms.pop()
     left = d.plain_text(line.left)
-    whole = sum(cell_len(d.plain_text(form)) + 3 for form in forms) + len(line.value.text) + 3
-    is_long = whole > ROOM - max(len(left), 8)
     value = call("strong", number(line.value.text))
-    rights = [typeset(form) for form in forms] + [value]
-    between = "parbreak()" if is_long else string(" ")
+    rights = [(typeset(form), wide(d.plain_text(form))) for form in forms] + [(value, wide(line.value.text) * BOLD)]
+    room = ROOM - min(max(wide(left), NARROWEST), wide("0") * LEFT)
     right: list[str] = []
-    for n, written in enumerate(rights):
-        right += ([between] if n else []) + [string("=\u00a0"), written]
+    used = 0.0
+    for n, (written, alone) in enumerate(rights):
+        width = alone + wide("= ")
+        fits = used + width + wide(" ") <= room
+        right += ([string(" ") if fits else "parbreak()"] if n else []) + [string("=\u00a0"), written]
+        used = used + width + wide(" ") if fits or not n else width
     if cell_len(left) > LEFT:
         yield call("stacked", typeset(line.left), joined(right))
     else:
