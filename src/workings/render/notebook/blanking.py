@@ -51,6 +51,15 @@ def blanked(source: str, asked: Set[str]) -> list[Given | Blank]:
     return _parts(statements, left_out, asked)
 
 
+def made_by(source: str) -> set[str]:
+    r"""The names that a program gives a value.
+
+    >>> sorted(made_by("x, y = 1, 2\ndef f():\n    z = 3\n"))
+    ['f', 'x', 'y']
+    """
+    return {name for node in ast.parse(source).body for name in _makes(node)}
+
+
 @dataclass(frozen=True)
 class _Statement:
     node: ast.stmt

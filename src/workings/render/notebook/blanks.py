@@ -10,10 +10,11 @@ import re
 
 from ...explain import document as d
 from ..page.sentences import say
-from .blanking import BLANK, Blank, blanked
+from .blanking import BLANK, Blank, blanked, made_by
 from .notebook import TAKEN, NotebookPage
 
 PYTHON = "python"
+LIBRARY = "import torch"
 
 
 class BlankPage(NotebookPage):
@@ -80,8 +81,12 @@ class BlankPage(NotebookPage):
 
 
 def _asked(program: d.Program) -> list[d.Equal]:
-    """The variables of a program that are steps; those within another variable cannot be left out by themselves."""
-    return [one for one in program.equals if one.variable.isidentifier()] if program.language == PYTHON else []
+    """The variables of a program that are steps; those within another variable cannot be left out by themselves. Of a
+    program that lets a library go back nothing is asked, nor of one that needs the names of the notebook for itself.
+    """
+    by_hand = program.language == PYTHON and bool(program.equals) and LIBRARY not in program.source
+    by_hand = by_hand and not TAKEN & made_by(program.source)
+    return [one for one in program.equals if one.variable.isidentifier()] if by_hand else []
 
 
 def _line(names: tuple[str, ...], remark: str) -> str:
