@@ -10,6 +10,7 @@ import workings as w
 from workings.explain.links import links_of
 from workings.explain.notation import Notation
 from workings.explain.numbers import Style
+from workings.render.figure_text import figure_rows
 
 
 def of(array, axes="query key"):
@@ -59,3 +60,10 @@ def test_the_queries_stay_at_the_left_where_vectors_are_columns():
 def test_a_step_without_rows_is_refused(step):
     with pytest.raises(w.WorkingsError, match="has no rows and columns"):
         links_of(w.scenario("hello-world").trace(), step)
+
+
+def test_in_letters_a_long_row_shows_the_lines_that_can_be_seen():
+    rows = figure_rows(links_of(of([[0.001] * 8 + [0.5, 0.492]]), "x"), 80)
+    assert [row.split()[-1] for row in rows] == ["key", "0.5", "0.492", "…"]
+    short = figure_rows(links_of(of([[0.001, 0.999]]), "x"), 80)
+    assert [row.split()[-1] for row in short] == ["key", "0.001", "0.999"]

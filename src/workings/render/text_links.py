@@ -12,12 +12,14 @@ from .text_labels import fit, margin_of, padded
 
 LONGEST = 32  # signs of an arrow
 WIDEST = 14  # of the word at its end
+FEW = 8  # of so many lines in a row each is drawn; of more, those that are longer than a head
+SHORTEST = 2  # signs of an arrow that is only a head
 ABOVE, BELOW, HEAD = "━", "╌", "▶"  # a line above 0, one below 0
 ASCII_ABOVE, ASCII_BELOW, ASCII_HEAD = "=", "-", ">"
 
 
 def links_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) -> list[str]:
-    r"""Row by row, an arrow to the word of each column, and the number.
+    r"""Row by row, an arrow to the word of each column, and the number; of many, those that can be seen as arrows.
 
     >>> numbers = tuple(d.Number(str(value), value, "1", (0, n)) for n, value in enumerate((0.25, 0.75)))
     >>> axis = d.Axis("", 0, 1, (d.Tick(0, "0"), d.Tick(1, "1")))
@@ -39,12 +41,17 @@ def links_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) 
     axes = " → ".join(axis for axis in (grid.rows_are, grid.columns_are) if axis)
     rows = [fit(plain(axes), width, fine)] if axes else []
     for start, row in zip(starts, grid.rows, strict=True):
+        label, is_whole = padded(plain(start), margin, fine), True
         for place, one in enumerate(row):
-            label = padded(plain(start) if place == 0 else "", margin, fine)
-            written = next(numbers)
-            line = f"{label}  {_arrow(grid.scale, one, room, fine)}{ends[place]}"
+            arrow, written = _arrow(grid.scale, one, room, fine), next(numbers)
+            if len(row) > FEW and len(arrow) <= SHORTEST:
+                is_whole = False
+                continue
+            line = f"{label}  {arrow}{ends[place]}"
             gap = " " * max(column - cell_len(line) - cell_len(written), 1)
             rows.append(f"{line}{gap}{written}".rstrip())
+            label = " " * margin
+        rows += [] if is_whole else [f"{label}  {plain('…')}"]
     return rows
 
 
@@ -54,4 +61,4 @@ def _arrow(scale: d.Axis, one: d.Number, room: int, fine: bool) -> str:
     if not share:
         return ""
     above, below, head = (ABOVE, BELOW, HEAD) if fine else (ASCII_ABOVE, ASCII_BELOW, ASCII_HEAD)
-    return (above if share > 0 else below) * max(round(abs(share) * room), 1) + head + " "
+    return (above if share > 0 else below) * round(abs(share) * room) + head + " "
