@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from judge.rendered import unaccounted, without_tags
 from notebook_runs import code_cells, in_a_kernel, in_this_process, read, shown
 from written_lessons import NAMES, each, written
 
@@ -40,6 +41,16 @@ def test_a_notebook_says_nothing_about_where_it_was_made(name):
     ids = [cell["id"] for cell in json.loads(text)["cells"]]
     assert len(set(ids)) == len(ids)
     assert 'w.lesson("/' not in text
+
+
+@pytest.mark.parametrize("name", each(NAMES, only_quick=True))
+def test_no_number_of_a_notebook_is_made_up(name):
+    document = written(name).document
+    cells = notebook_of(name).cells
+    prose = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    below = [text for cell in cells if cell.cell_type == "code" for text in shown(cell).values()]
+    page = "\n".join(prose + [without_tags(text) for text in below])
+    assert unaccounted(page, json.loads(json.dumps(d.to_data(document))), repeats=True) == []
 
 
 def test_code_is_short():
