@@ -133,7 +133,7 @@ def test_the_best_of_several_beams_is_printed_and_explained(printed):
     best = beam_search(DECODER.model, LETTERS.encode("abc"), 3, 4, end=LETTERS.end)[0]
     assert printed(Asked(4, beams=3)) == "abc" + text_of(best.tokens) + "\n"
     out = printed(Asked(4, beams=3), explain=True)
-    assert "logarithm of its share" in out
+    assert "ln of share" in out
     data = json.loads(printed(Asked(4, beams=3), format="json"))
     assert data["beams"][0]["total"] == best.total
     assert len(data["beams"]) == 3
@@ -201,7 +201,7 @@ def test_a_checkpoint_goes_on_with_a_text(works, checkpoint):
 
 def test_a_checkpoint_is_searched_and_explained(works, checkpoint, tmp_path):
     out = works("generate", checkpoint, "cab>", "--beams", 2, "--tokens", 2, "--explain")
-    assert "logarithm of its share" in out
+    assert "ln of share" in out
     assert "Token 1: " in works("generate", checkpoint, "cab>", "--greedy", "--tokens", 2, "--explain")
     path = tmp_path / "page.md"
     assert works("generate", checkpoint, "cab>", "--explain", "--tokens", 2, "--format", "md", "-o", path) == ""

@@ -34,7 +34,7 @@ def test_a_written_text_is_a_table_with_a_row_for_each_token(tmp_path):
     text = ":::{written} greedy\n:shown: 2\n:title: Greedy\n:::\n:::{written} drawn\n:::\n:::{written} beams\n:::\n"
     greedy, drawn, beams = tables(tmp_path, text)
     assert greedy.title == "Greedy"
-    assert greedy.headings == ("text so far", "likeliest next tokens, with their shares", "chosen")
+    assert greedy.headings == ("text so far", "likeliest next, and shares", "chosen")
     assert "drawn" in drawn.headings
     for table, count in ((greedy, 2), (drawn, 3)):
         first, second = table.rows

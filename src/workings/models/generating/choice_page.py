@@ -217,8 +217,8 @@ add_sentences(
         "up, and the texts with the largest totals are followed.",
         "beams.heading.text": "text so far",
         "beams.heading.token": "token",
-        "beams.heading.before": "total before",
-        "beams.heading.log": "logarithm of its share",
+        "beams.heading.before": "before",
+        "beams.heading.log": "ln of share",
         "beams.heading.total": "total",
     },
 )

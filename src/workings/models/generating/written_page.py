@@ -31,7 +31,7 @@ def written_table(trace: Trace, vocabulary: Tokens, shown: int = LIKELIEST) -> T
     >>> tokens = list(generate(model, [0, 1], count=2, record=trace))
     >>> table = written_table(trace, Vocabulary.characters("abcd"))
     >>> table.headings, len(table.rows)
-    (('text so far', 'likeliest next tokens, with their shares', 'drawn', 'chosen'), 2)
+    (('text so far', 'likeliest next, and shares', 'drawn', 'chosen'), 2)
     """
     if "token1.log_shares" in trace.recording.paths:
         return _beams(trace, vocabulary)
@@ -91,7 +91,7 @@ add_sentences(
     "written",
     {
         "heading.text": "text so far",
-        "heading.likeliest": "likeliest next tokens, with their shares",
+        "heading.likeliest": "likeliest next, and shares",
         "heading.drawn": "drawn",
         "heading.chosen": "chosen",
     },
