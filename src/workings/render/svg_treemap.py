@@ -5,13 +5,13 @@ from __future__ import annotations
 from xml.sax.saxutils import escape
 
 from ..explain import document as d
-from .drawing import SMALL, element, number, sheet, text, wide
+from .colours import hexadecimal
+from .drawing import COLOURS, SMALL, element, number, sheet, text, wide
 
 WIDTH, HEIGHT = 640.0, 420.0
 LINE = 14.0
-INK, PAPER = "#1c1c1c", "#ffffff"
 # Light enough for dark letters, and of different lightness, so that they differ in grey print.
-SHADES = ("#cfe0f5", "#f3e3c3", "#b9cf9f", "#eef0f2", "#e3b9c9")
+SHADES = ((207, 224, 245), (243, 227, 195), (185, 207, 159), (238, 240, 242), (227, 185, 201))
 
 
 def treemap_svg(figure: d.Figure, treemap: d.Treemap) -> str:
@@ -33,15 +33,15 @@ def _place(area: d.Area) -> dict[str, float]:
 
 def _leaf(area: d.Area) -> str:
     box = _place(area)
-    fill = SHADES[area.shade % len(SHADES)]
+    fill = hexadecimal(SHADES[area.shade % len(SHADES)])
     parts = element("title", escape(f"{area.path or area.label} {area.number.text}"))
-    parts += element("rect", **box, class_="cell", fill=fill, stroke=PAPER, stroke_width=1)
+    parts += element("rect", **box, class_="cell", fill=fill, stroke=COLOURS["paper"], stroke_width=1)
     lines = [line for line in _lines(area) if wide(line, SMALL) + 6 <= box["width"]]
     room = int(box["height"] / LINE)
     middle = box["x"] + box["width"] / 2
     top = box["y"] + box["height"] / 2 - LINE * (min(len(lines), room) - 1) / 2 + SMALL * 0.35
     for n, line in enumerate(lines[:room]):
-        look = {"look": "on-cell", "size": SMALL, "fill": INK, "text_anchor": "middle"}
+        look = {"look": "on-cell", "size": SMALL, "fill": COLOURS["ink"], "text_anchor": "middle"}
         if line == area.number.text:
             parts += number(middle, top + LINE * n, area.number, **look)
         else:
@@ -57,4 +57,4 @@ def _lines(area: d.Area) -> list[str]:
 
 def _frame(area: d.Area) -> str:
     thick = max(3.0 - area.level, 1.0)
-    return element("rect", **_place(area), fill="none", class_="ink", stroke=INK, stroke_width=thick)
+    return element("rect", **_place(area), fill="none", class_="ink", stroke=COLOURS["ink"], stroke_width=thick)

@@ -14,6 +14,7 @@ from ...engine.registry import OPS, find_op
 from ...explain.document import Block, Heading, Link, Number, Spans, Table, Words
 from ...explain.op_example import example_run
 from ...explain.op_page import mistake_on
+from ...explain.view import Trace
 from ..appendix_sentences import say
 from ..located import located
 from ..reading.myst import Directive
@@ -62,12 +63,22 @@ def _around(todo: list[str], runs: list[str], page: Page) -> dict[str, tuple[Spa
     found: dict[str, tuple[Spans, str]] = {}
     for run in runs if todo else ():
         wanted = [id for id in todo if id not in found]
-        trace = page.trace(run)
+        name, trace = _as_written(run, page)
         for fit in trace.mistakes(only=wanted) if wanted else ():
             gives = seen_in(trace, fit) if fit.id not in found else None
             if gives is not None:
-                found[fit.id] = located(gives, run), run
+                found[fit.id] = located(gives, name), run
     return found
+
+
+def _as_written(run: str, page: Page) -> tuple[str, Trace]:
+    """A run and its name; where another convention was asked for, in which a mistake may not be possible, as it is."""
+    if page.runs.asked.convention is None:
+        return run, page.trace(run)
+    name = f"written.{run}"
+    if name not in page.runs.traces:
+        page.runs.add(name, page.as_written().trace(run))
+    return name, page.trace(name)
 
 
 def _row(op: Op, id: str, gives: Spans, run: str) -> tuple[Spans, ...]:
