@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .models.scenario import scenario
     from .teach.lesson import lesson
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
