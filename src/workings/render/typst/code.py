@@ -9,7 +9,9 @@ from ...explain.formula_typst import string
 
 NONE = "none"
 LONG_NAME = 30  # letters; a longer name may be broken behind a point or an underscore, but no command that is copied
-_QUOTES = re.compile("""(['"])""")
+_QUOTES = re.compile(
+    """("|(?<=[^\\W\\d_])'(?=[^\\W\\d_]))"""
+)  # a single one only within a word: it may be that of a token
 _NAMED = re.compile(r"`([^`]+)`")
 _JOINT = re.compile(r"(?<=[._/\]])(?=\w)")
 
@@ -44,7 +46,7 @@ def array(items: Iterable[str]) -> str:
 
 
 def words(text: str) -> str:
-    """A text, with the quotation marks of its language; what stands between two ticks is a name or a command.
+    """A text, with quotation marks and apostrophes as in print; what stands between two ticks is a name or a command.
 
     >>> words("it's `x`")
     '{ "it"; smartquote(double: false); "s "; code("x") }'
