@@ -46,7 +46,7 @@ def _leaf(area: d.Area) -> str:
             parts += number(middle, top + LINE * n, area.number, **look)
         else:
             parts += text(middle, top + LINE * n, line, font_weight="bold", **look)
-    return element("g", parts, class_="area")
+    return element("g", parts, class_="node")
 
 
 def _lines(area: d.Area) -> list[str]:
