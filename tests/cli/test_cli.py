@@ -137,7 +137,7 @@ def test_the_precision_and_the_digits_can_be_chosen(works):
         (("attention", "--cell", "0,9"), "Position 9 on the axis head_size is outside"),
         (("softmax", "--precision", "nonsense"), "'nonsense' is not a precision."),
         (("softmax", "--precision", "calculator 99 decimals"), "A calculator with 99 digits"),
-        (("softmax", "--format", "pdf"), "Formats: terminal, md, html, json."),
+        (("softmax", "--format", "docx"), "Formats: terminal, md, html, json, pdf, ipynb, tex."),
         (("matmul", "--a", "1 2"), "matmul also needs --b."),
         (("matmul", "--a", "1 2", "--b", "1 2 3"), "given: a: model 2, b: hidden 3"),
         (("matmul", "--a", "1 2 3", "--b", "1 2; 3 4"), "3 is not 2"),
@@ -247,9 +247,9 @@ def test_a_step_inside_another_can_be_shown(works):
         ((*TWIN[1:], "--step", "scores", "--cell", "1.5"), "'1.5' is not an entry"),
         ((*TWIN[1:], "--cell", "1,0"), "--cell 1,0 does not say of which step."),
         ((*TWIN[1:], "--precision", "double"), "'double' is not a precision"),
-        ((*TWIN[1:], "--format", "pdf"), "Formats: terminal, md, html, json."),
+        ((*TWIN[1:], "--format", "docx"), "Formats: terminal, md, html, json, pdf, ipynb, tex."),
         (("--precision", "double"), "'double' is not a precision"),
-        (("--format", "pdf"), "Formats: terminal, md, html, json."),
+        (("--format", "docx"), "Formats: terminal, md, html, json, pdf, ipynb, tex."),
     ],
 )
 def test_a_trace_that_cannot_be_shown_says_why(fails, words, said):

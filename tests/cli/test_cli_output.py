@@ -257,7 +257,7 @@ class Broken:
 
 def test_a_failing_command_writes_no_file(tmp_path, capsys):
     refused(capsys, "trace", "example-3", "--step", "nosuch", "-o", tmp_path / "page.txt")
-    refused(capsys, "trace", "example-3", "--format", "pdf", "--values", tmp_path / "v.npz")
+    refused(capsys, "trace", "example-3", "--format", "docx", "--values", tmp_path / "v.npz")
     refused(capsys, "op", "softmax", "--x", "a", "-o", tmp_path / "page.txt")
     assert os.listdir(tmp_path) == []
 

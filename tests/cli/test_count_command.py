@@ -142,7 +142,7 @@ def test_an_unknown_model_is_answered_with_the_nearest(fails, name, meant):
         (("--batch", "0"), "batch must be a whole number"),
         (("--batch", "1000000"), "more than 16,777,216 tokens"),
         (("--dtype", "int8"), "'int8' is not a type of number"),
-        (("--format", "pdf"), "The format 'pdf' is not there"),
+        (("--format", "docx"), "The format 'docx' is not there"),
     ],
 )
 def test_bad_numbers_are_answered_in_a_sentence(fails, words, said):

@@ -221,7 +221,7 @@ def test_a_checkpoint_is_searched_and_explained(works, checkpoint, tmp_path):
         (("cab>", "--greedy", "--top-k", "2"), "nothing is drawn"),
         (("cab>", "--beams", "2", "--seed", "2"), "nothing is drawn"),
         (("cab>", "--tokens", "0"), "at least 1"),
-        (("cab>", "--format", "pdf"), "The format 'pdf' is not there"),
+        (("cab>", "--format", "docx"), "The format 'docx' is not there"),
     ],
 )
 def test_bad_input_is_answered_in_a_sentence(fails, checkpoint, words, said):
