@@ -27,6 +27,7 @@ from .view import Trace
 
 BY = 1e-4  # the error of the difference is about its square
 MOST_DIGITS, FEWEST_DIGITS = 9, 5  # that must agree
+CORNER = 0.01  # so much of a slope may differ from one side to the other where there is no corner
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class Proven:
 
 
 def proven(op: Op, style: Style) -> Proven:
-    """The rules of a page on its own example, each at one entry at which a difference confirms it.
+    """The rules of a page on its own example, each at its largest entry. A rule that the difference there does not
+    confirm has no proof.
 
     >>> import workings as w
     >>> (proof,) = proven(w.ops.tanh, Style()).proofs
@@ -118,15 +120,34 @@ class _Call:
         return OPS["sum"](OPS["mul"](self.weights, y, name=f"weighed{suffix}"), name=f"L{suffix}")
 
     def agreeing(self, slot: int, gradient: Any) -> tuple[Index, int] | None:
-        """The largest entry at which the difference agrees with the rule, and to how many digits. At a corner it does
-        not.
+        """The largest entry of a gradient, and to how many digits the difference agrees with it; nothing where it does
+        not. Only an entry at a corner, which has no slope, is passed over. A 0 would prove nothing.
         """
         for index in sorted(indices(gradient.shape), key=lambda at: -abs(float(gradient[at]))):
-            slope = self.slope(Trace(), slot, index)
-            digits = _digits(float(gradient[index]), float(slope.tensor.array))
+            by_rule = float(gradient[index])
+            if not by_rule:
+                return None
+            digits = _digits(by_rule, float(self.slope(Trace(), slot, index).tensor.array))
             if digits:
                 return index, digits
+            if not self._is_corner(slot, index):
+                return None
         return None
+
+    def _is_corner(self, slot: int, index: Index) -> bool:
+        """Whether L moves otherwise for a little more than for a little less."""
+        before, at, behind = (self._moved(slot, index, by) for by in (-BY, 0.0, BY))
+        less, more = at - before, behind - at
+        return abs(more - less) > CORNER * max(abs(more), abs(less))
+
+    def _moved(self, slot: int, index: Index, by: float) -> float:
+        """L with one entry of an input moved."""
+        source = self.inputs[slot]
+        array = numpy.array(source.array, dtype=float)
+        array[index] += by
+        with Trace():
+            moved = given(array, _words(source))
+            return float(self.weighed([*self.inputs[:slot], moved, *self.inputs[slot + 1 :]]).array)
 
     def slope(self, trace: Trace, slot: int, index: Index) -> Step:
         """How far L moves for each unit of one entry, recorded in a trace."""
