@@ -29,6 +29,8 @@ def book_called(format: str | None, output: Path | None) -> Path:
     format = _format(format, output)
     path = output or Path(f"{FILE}.{format}")
     check_format(format, path)
+    if not path.parent.is_dir():
+        raise InputError("book.folder", folder=path.parent)
     from ..teach.book import bound, chapters  # only who asks for it waits until it is loaded
 
     with _progress(len(chapters()) + 1) as progress:

@@ -49,8 +49,8 @@ add_sentences(
         "figures.vectors.example": "vectors:X,Q",
         "figures.chain": "states one after the other, each with a number: the entries of a vector, or several steps",
         "figures.chain.example": "chain:P",
-        "figures.heads": "several heads beside each other, each with its weights; of the first module, or of one that is "
-        "named",
+        "figures.heads": "several heads beside each other, each with its weights; of the first module, or of one "
+        "that is named",
         "figures.heads.example": "heads",
         "ops": "Op pages",
         "ops.name": "op",
@@ -78,6 +78,8 @@ add_sentences(
         "figure.loss.try": "Ask for loss alone.",
         "figure.step": "A figure {form} shows a step, and none is named.",
         "figure.step.try": "Write its name behind a colon: {example}.",
+        "book.folder": "The folder {folder} is not there.",
+        "book.folder.try": "Make it first, or choose another one with -o.",
         "book.format": "There is no book in the format '{format}'.",
         "book.format.try": "Choose one of {formats}, or end the name of the file in one of them.",
         "figure.kind": "{path} is no name of a picture.",

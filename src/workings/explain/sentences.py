@@ -143,13 +143,13 @@ add_sentences(
         "figure.vectors": "{form} has no vectors of two or more numbers that could be arrows.",
         "figure.vectors.try": "Choose a vector, or a matrix whose rows have at least two entries.",
         "figure.chain": "{form} is no chain of states.",
-        "figure.chain.try": "Choose a vector with an entry, or a matrix with a row, for each of two states or more; or name "
-        "several steps.",
+        "figure.chain.try": "Choose a vector with an entry, or a matrix with a row, for each of two states or more; or "
+        "name several steps.",
         "figure.chain.names": "{named} names or words are given, but the chain has {count} states.",
         "figure.chain.names.try": "Give one for each state, or none.",
         "figure.heads": "There are no heads that are joined.",
-        "figure.heads.try": "Choose a model with several heads: heads that are modules of their own, or in one array with an "
-        "axis head.",
+        "figure.heads.try": "Choose a model with several heads: heads that are modules of their own, or in one array "
+        "with an axis head.",
         "figure.heads.under": "No heads are joined in '{under}'.",
         "figure.heads.under.try": "Name one of these, or none: {modules}.",
         "figure.flow": "There is no step under '{under}'.",

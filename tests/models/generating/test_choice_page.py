@@ -89,7 +89,8 @@ def test_the_likeliest_candidates_stand_in_the_order_of_the_vocabulary():
         (table,) = tables(document)
         shares = trace["token1.shares"].value
         shown = [row[1][0].index[0] for row in table.rows[:-1]]
-        assert plain_text(table.rows[-1][0]) == "all others" and table.rows[-1][1] == ()
+        assert plain_text(table.rows[-1][0]) == "all others"
+        assert table.rows[-1][1] == ()
         likeliest = sorted(range(len(shares)), key=lambda id: -shares[id])[:SHOWN]
         assert shown == sorted({*likeliest, int(trace["token1.chosen"].value)})
         said = next(number for number in numbers_of(document) if number.role == "rest")

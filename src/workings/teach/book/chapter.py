@@ -13,7 +13,7 @@ from ..located import step_located
 from ..rewriting import rewritten
 from .sentences import say
 
-SENTENCE_END = re.compile(r"(?:^|[.!?:]\s+)$")
+SENTENCE_END = re.compile(r"(?:^|(?<!e\.g)(?<!i\.e)[.!?]\s+)$")
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,10 @@ class _Change:
 
     def _reference(self, item: Reference) -> Reference | Words:
         """To a chapter instead of a lesson. What has words of its own keeps them."""
-        if not item.lesson:
+        if item.address:
             return item
+        if not item.lesson:
+            return replace(item, anchor=f"{self.chapter.name}.{item.anchor}")
         if item.lesson not in self.chapters:
             return Words(item.text)
         text = self.chapters[item.lesson].called if item.text == item.lesson else item.text
