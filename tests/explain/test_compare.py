@@ -106,6 +106,11 @@ def test_the_table_names_the_first_difference(trace):
         ({"scores": [[1], [2, 3]]}, InputError, "no array of numbers"),
         ({"scores": object()}, InputError, "no array of numbers"),
         ([1, 2], InputError, "has no names"),
+        ({1: 2}, InputError, "The name of a step is a text, and 1 is of the type int."),
+        ({("scores",): 2}, InputError, "is of the type tuple"),
+        ({"scores": torch.ones(2, device="meta")}, InputError, "no array of numbers"),
+        ({"scores": torch.ones(2, dtype=torch.complex64)}, InputError, "no array of numbers"),
+        ({"scores": numpy.ones((2, 2)) * 1j}, InputError, "no array of numbers"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(trace, values, error, says):

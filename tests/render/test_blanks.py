@@ -81,7 +81,15 @@ def test_a_name_that_is_made_twice_is_compared_when_it_is_done():
 
 def test_a_program_that_uses_the_names_of_the_notebook_is_not_asked_for():
     equal = d.Equal("x", "default:1", "x")
-    for source, is_asked in {"x = 1": True, "w = 1\nx = w": False, "import torch\nx = 1": False}.items():
+    programs = {
+        "x = 1": True,
+        "w = 1\nx = w": False,
+        "import torch\nx = 1": False,
+        "from torch import tensor\nx = 1": False,
+        "import torch.nn as nn\nx = 1": False,
+        "# import torch would do it too\nx = 1": True,
+    }
+    for source, is_asked in programs.items():
         document = d.Document("", (d.Program("python", source, equals=(equal,)),), code="pass", form="blanks")
         assert ("x = ...  # your code" in to_notebook(document)) == is_asked
 
@@ -99,6 +107,23 @@ def test_a_lesson_without_a_program_asks_for_the_steps_that_it_shows(works, tmp_
     cells = [cell.source for cell in code_cells(read((tmp_path / "x.ipynb").read_text()))]
     assert cells[1:] == ["scores = ...  # your code", 'w.compare({"scores": scores}, to=trace)']
     in_this_process(cells)
+
+
+def test_steps_of_any_name_can_be_filled_in():
+    number = d.Number("2", 2, "1", ())
+    part = d.MatrixSlice((), ((number,),))
+    names = ["lambda", "block1.scores", "block2.scores", "max", "trace", "x²"]
+    blocks = []
+    for n, name in enumerate(names):
+        formula = d.Formula(d.Math("x", "x", "x", "x"))
+        blocks += [formula, d.Matrix(name, f"default:{n}", (), (), (part,), code=f'["{name}"]')]
+    notebook = read(to_notebook(d.Document("", tuple(blocks), code="pass", form="blanks")))
+    blanks = [cell.source for cell in code_cells(notebook) if "# your code" in cell.source]
+    assert [source.split(" = ")[0] for source in blanks] == [
+        "my_lambda", "scores", "my_scores", "my_max", "my_trace", "x_",
+    ]  # fmt: skip
+    for source in blanks:
+        compile(source, "cell", "exec")
 
 
 def test_blanks_are_for_notebooks(fails):

@@ -1,5 +1,6 @@
 """Notebooks of lessons: they fit the format, read without running, and show the same when they are run."""
 
+import ast
 import json
 import re
 
@@ -11,7 +12,7 @@ from written_lessons import NAMES, each, written
 import workings as w
 from workings.engine.errors import LessonError
 from workings.explain import document as d
-from workings.render.notebook.notebook import to_notebook
+from workings.render.notebook.notebook import to_notebook, variable_for
 from workings.render.notebook.output import bundle, fragment, plain
 
 
@@ -84,6 +85,33 @@ def test_variables_are_names_of_python():
     assert [source.split(" = ")[0] for source in sources[1:]] == [
         "by_hand", "demo_twin", "trace_lesson", "trace_class", "trace_2nd", "trace_by_hand",
     ]  # fmt: skip
+
+
+def test_a_variable_counts_on_until_it_is_free():
+    assert variable_for("a.b", "trace", {"a_b", "trace_a_b"}) == "trace_a_b2"
+    assert variable_for("a.b", "trace", {"a_b", "trace_a_b", "trace_a_b2"}) == "trace_a_b3"
+    for text in ("lambda", "x²", "2", "sum", "", "a b\n", "日"):
+        assert variable_for(text, "my", set()).isidentifier()
+        assert variable_for(text, "my", set()) not in {"lambda", "sum"}
+
+
+@pytest.mark.parametrize("name", ["it's.md", 'say "x".md', "back\\slash.md", "a);b(.md", "größe.md"])
+def test_the_name_of_a_file_is_no_code(works, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("---\ntitle: Shares\nscenario: example-1\n---\n:::{step} scores\n:::\n")
+    works("lesson", name, "--precision", "calculator 4 significant", "-o", "q.ipynb")
+    sources = [cell.source for cell in code_cells(read((tmp_path / "q.ipynb").read_text(encoding="utf-8")))]
+    [call] = [node for node in ast.walk(ast.parse(sources[0])) if isinstance(node, ast.Call) and node.args]
+    assert ast.literal_eval(call.args[0]) == name
+    assert len(in_this_process(sources)) == len(sources)
+
+
+def test_the_title_of_a_fold_is_text():
+    fold = d.Fold("`a<b` for $2 and $3 `alone", (d.Text((d.Words("x"),)),))
+    [cell] = read(to_notebook(d.Document("", (fold,)))).cells
+    summary = re.search("<summary>(.*)</summary>", cell.source)[1]
+    assert "$" not in summary
+    assert summary == "<code>a&lt;b</code> for <span>&#36;</span>2 and <span>&#36;</span>3 `alone"
 
 
 # -- what a cell shows --------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ AGREE = ("exact", "approximate")
 CLOSE = {"float64": 1e-9, "float32": 1e-5, "float16": 1e-3, "bfloat16": 8e-3}
 NOTHING = 1e-6  # entries that are so much smaller than what they were made from may be what rounding left over of 0
 BLANK = (None, ...)
+WHOLE = "biu"  # the kinds of numbers in NumPy that are whole
+REAL = f"{WHOLE}f"
 
 add_sentences(
     "explain",
@@ -53,6 +55,8 @@ add_sentences(
         "compare.trace.try": "Give one: compare(values, to=lesson.trace()).",
         "compare.values": "Numbers to compare come under the names of their steps, and a {kind} has no names.",
         "compare.values.try": 'Write a dictionary: compare({{"scores": scores}}, to=trace).',
+        "compare.name": "The name of a step is a text, and {name} is of the type {kind}.",
+        "compare.name.try": 'Write the name between quotation marks: compare({{"scores": scores}}, to=trace).',
         "compare.array": "What is given as {name} is no array of numbers.",
         "compare.array.try": "Give an array of numbers, or None as long as there is none.",
     },
@@ -122,6 +126,9 @@ def compare(values: Mapping[str, Any], to: Trace) -> Comparison:
         raise InputError("compare.trace", kind=type(to).__name__)
     if not isinstance(values, Mapping):
         raise InputError("compare.values", kind=type(values).__name__)
+    for name in values:
+        if not isinstance(name, str):
+            raise InputError("compare.name", name=repr(name)[:80], kind=type(name).__name__)
     views = {name: to[name] for name in values}  # a name that is not there is refused before anything is compared
     order = sorted(values, key=lambda name: [int(part) for part in views[name].id.split(".")])
     return Comparison(tuple(_compared(name, values[name], views[name]) for name in order))
@@ -147,18 +154,18 @@ def _compared(name: str, value: Any, view: StepView) -> Compared:
 def _array(name: str, value: Any) -> tuple[Any, str]:
     """A tensor of any library as an array of NumPy, and the type that its numbers had there."""
     kind = str(getattr(value, "dtype", "float64")).rpartition(".")[2]
-    for step in ("detach", "cpu"):
-        if hasattr(value, step):
-            value = getattr(value, step)()
-    if kind == "bfloat16" and hasattr(value, "float"):  # which NumPy does not know
-        value = value.float()
     try:
+        for step in ("detach", "cpu"):
+            if hasattr(value, step):
+                value = getattr(value, step)()
+        if kind == "bfloat16" and hasattr(value, "float"):  # which NumPy does not know
+            value = value.float()
         array = numpy.asarray(value)
-        array = array if array.dtype.kind in "biu" else array.astype(numpy.float64)
-    except (ValueError, TypeError, RuntimeError, OverflowError):
+        if array.dtype.kind not in REAL:
+            raise InputError("compare.array", name=name)
+        array = array if array.dtype.kind in WHOLE else array.astype(numpy.float64)
+    except (ValueError, TypeError, RuntimeError, OverflowError):  # of a tensor without numbers, NotImplementedError
         raise InputError("compare.array", name=name) from None
-    if numpy.asarray(value).dtype.kind in "OSUc":
-        raise InputError("compare.array", name=name)
     return array, kind if kind in CLOSE else "float64"
 
 

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
-from ..explain.document import Block, Figure, Fold, Items, Ledger, Question
+from ..explain.document import Block, Figure, Ledger
+from .rewriting import rewritten
 
 
-def coded(blocks: tuple[Block, ...], counts: Counter[str] | None = None) -> tuple[Block, ...]:
+def coded(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """The blocks, in which every figure and ledger says how Python gets it.
 
     >>> [block.code for block in coded((Ledger((), ()), Ledger((), ())))]
     ['lesson.ledger(1)', 'lesson.ledger(2)']
     """
-    counts = Counter() if counts is None else counts
-    return tuple(_coded(block, counts) for block in blocks)
+    counts: Counter[str] = Counter()
+
+    def numbered(part: Any) -> Any:
+        if not isinstance(part, Figure | Ledger):
+            return part
+        counts[part.kind] += 1
+        return replace(part, code=f"lesson.{part.kind}({counts[part.kind]})")
+
+    return rewritten(blocks, numbered)
 
 
-def _coded(block: Block, counts: Counter[str]) -> Block:
-    if isinstance(block, Figure | Ledger):
-        counts[block.kind] += 1
-        return replace(block, code=f"lesson.{block.kind}({counts[block.kind]})")
-    if isinstance(block, Question):
-        return replace(block, answer=coded(block.answer, counts))
-    if isinstance(block, Fold):
-        return replace(block, blocks=coded(block.blocks, counts))
-    if isinstance(block, Items):
-        return replace(block, entries=tuple(coded(entry, counts) for entry in block.entries))
-    return block
+def in_python(value: str | int) -> str:
+    r"""A text or a number as it stands in a program. Quotation marks in the name of a file are only signs of it.
+
+    >>> print(in_python("it's.md"), in_python('a "b".md'), in_python(3))
+    "it's.md" "a \"b\".md" 3
+    """
+    return json.dumps(value, ensure_ascii=False)

@@ -24,7 +24,7 @@ from ..models.reading.yaml_reading import place
 from ..models.scenario import Scenario, scenario
 from ..models.scenario import names as scenario_names
 from .cache import kept_document
-from .coded import coded
+from .coded import coded, in_python
 from .directives.checks import Check
 from .frame import foot, head
 from .measured import Measured
@@ -116,10 +116,9 @@ class Lesson(Displayed):
         wishes = {"digits": asked.digits, "precision": asked.precision}
         wishes["convention"] = None if asked.convention is None else asked.convention.profile
         path = Path(self.source)
-        given = [repr(path.name if path.is_absolute() else self.source)]
-        given += [f"{key}={wish!r}" for key, wish in wishes.items() if wish is not None]
-        call = ", ".join(given).replace("'", '"')
-        return f"import workings as w\n\nlesson = w.lesson({call})\ntrace = lesson.trace()"
+        given = [in_python(path.name if path.is_absolute() else self.source)]
+        given += [f"{key}={in_python(wish)}" for key, wish in wishes.items() if wish is not None]
+        return f"import workings as w\n\nlesson = w.lesson({', '.join(given)})\ntrace = lesson.trace()"
 
     def checks(self, asked: Asked | None = None) -> list[Check]:
         """Whether the checks of the lesson hold, as a reader would work them out."""

@@ -60,6 +60,18 @@ def made_by(source: str) -> set[str]:
     return {name for node in ast.parse(source).body for name in _makes(node)}
 
 
+def imported_by(source: str) -> set[str]:
+    r"""The packages that a program needs.
+
+    >>> sorted(imported_by("import math, os.path\ndef f():\n    from torch.nn import Linear\n"))
+    ['math', 'os', 'torch']
+    """
+    nodes = list(ast.walk(ast.parse(source)))
+    whole = [name.name for node in nodes if isinstance(node, ast.Import) for name in node.names]
+    parts = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in whole + parts}
+
+
 @dataclass(frozen=True)
 class _Statement:
     node: ast.stmt

@@ -6,15 +6,15 @@ formula above them, or with an entry that it works out by hand.
 
 from __future__ import annotations
 
-import re
+import json
 
 from ...explain import document as d
 from ..page.sentences import say
-from .blanking import BLANK, Blank, blanked, made_by
+from .blanking import BLANK, Blank, blanked, imported_by, made_by
 from .notebook import TAKEN, NotebookPage
 
 PYTHON = "python"
-LIBRARY = "import torch"
+LIBRARY = "torch"
 
 
 class BlankPage(NotebookPage):
@@ -24,6 +24,7 @@ class BlankPage(NotebookPage):
         super().__init__(document)
         programs = [block for block in d.all_blocks(document.blocks) if isinstance(block, d.Program)]
         self.program = next((program for program in programs if _asked(program)), None)
+        self.taken |= made_by(self.program.source) if self.program else set()
         self.after_formula = False
         found = [block for block in d.all_blocks(document.blocks) if isinstance(block, d.Derivation)]
         self.by_hand = {block.step for block in found if any(line.forms for line in block.lines)}
@@ -69,14 +70,13 @@ class BlankPage(NotebookPage):
         """A step that is shown, without its numbers."""
         self.asked.add(f"{block.step}{block.code}")
         name = block.code.strip('[]"')
-        variable = re.sub(r"\W", "_", name.rpartition(".")[2])
-        variable = f"my_{variable}" if variable in {*TAKEN, *self.variables.values()} else variable
+        variable = self.new_name(name.rpartition(".")[2], "my")
         self.add_code(_line((variable,), ""))
         self._compare({name: variable}, block.step)
 
     def _compare(self, variables: dict[str, str], step: str) -> None:
         opening, trace = self.trace_of(step)
-        given = ", ".join(f'"{name}": {variable}' for name, variable in variables.items())
+        given = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: {variable}" for name, variable in variables.items())
         self.add_code(f"{opening}w.compare({{{given}}}, to={trace})")
 
 
@@ -84,8 +84,8 @@ def _asked(program: d.Program) -> list[d.Equal]:
     """The variables of a program that are steps; those within another variable cannot be left out by themselves. Of a
     program that lets a library go back nothing is asked, nor of one that needs the names of the notebook for itself.
     """
-    by_hand = program.language == PYTHON and bool(program.equals) and LIBRARY not in program.source
-    by_hand = by_hand and not TAKEN & made_by(program.source)
+    by_hand = program.language == PYTHON and bool(program.equals)
+    by_hand = by_hand and not TAKEN & made_by(program.source) and LIBRARY not in imported_by(program.source)
     return [one for one in program.equals if one.variable.isidentifier()] if by_hand else []
 
 

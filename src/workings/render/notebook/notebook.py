@@ -7,11 +7,14 @@ when it is run: see output.py.
 
 from __future__ import annotations
 
+import builtins
 import json
 import keyword
 import re
+from collections.abc import Set
 from dataclasses import replace
 from html import escape
+from itertools import count
 from typing import Any
 
 from ...explain import document as d
@@ -27,6 +30,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+NAMED = re.compile(r"`([^`]+)`")
 Cell = dict[str, Any]
 
 
@@ -54,6 +58,7 @@ class NotebookPage:
         self.page = _Prose("", 2 - top_level(document), anchors_within(document))
         self.has_code = bool(document.code)
         self.variables: dict[str, str] = {DEFAULT: TRACE}  # by run
+        self.taken = set(TAKEN)
         self.made: list[Cell] = []
         self.prose: list[str] = []  # Markdown that will be one cell
 
@@ -90,8 +95,14 @@ class NotebookPage:
         run = step.rpartition(":")[0] or DEFAULT
         if run in self.variables:
             return "", self.variables[run]
-        variable = self.variables[run] = _variable(run, {*self.variables.values(), *TAKEN})
-        return f'{variable} = lesson.trace("{run}")\n', variable
+        variable = self.variables[run] = self.new_name(run, TRACE)
+        return f"{variable} = lesson.trace({json.dumps(run, ensure_ascii=False)})\n", variable
+
+    def new_name(self, text: str, before: str) -> str:
+        """A variable that this notebook has not used yet."""
+        found = variable_for(text, before, self.taken)
+        self.taken.add(found)
+        return found
 
     # -- cells -----------------------------------------------------------------------------------
 
@@ -133,7 +144,17 @@ class _Prose(MarkdownPage):
 
 def _details(title: str, parts: list[str]) -> str:
     inside = "\n\n".join(part for part in parts if part)
-    return f"<details>\n<summary>{escape(title)}</summary>\n\n{inside}\n\n</details>"
+    return f"<details>\n<summary>{_summary(title)}</summary>\n\n{inside}\n\n</details>"
+
+
+def _summary(title: str) -> str:
+    """A title in HTML, where Markdown is not read, but formulas are: signs of a dollar in tags of their own make none.
+
+    >>> _summary("`a < b` for 2 $")
+    '<code>a &lt; b</code> for 2 <span>&#36;</span>'
+    """
+    pieces = NAMED.split(escape(title, quote=False).replace("$", "<span>&#36;</span>"))
+    return "".join(f"<code>{piece}</code>" if n % 2 else piece for n, piece in enumerate(pieces))
 
 
 def _alone(block: Coded) -> Coded:
@@ -141,12 +162,17 @@ def _alone(block: Coded) -> Coded:
     return replace(block, title="") if isinstance(block, d.Matrix) else block
 
 
-def _variable(run: str, taken: set[str]) -> str:
-    """A name for the trace of a run: `by-hand` is by_hand."""
-    name = re.sub(r"\W", "_", run)
-    if not name.isidentifier() or keyword.iskeyword(name) or name in taken:
-        name = f"{TRACE}_{name}"
-    return name
+def variable_for(text: str, before: str, taken: Set[str]) -> str:
+    """A name of Python for a run or a step that hides no other: with a word before it if it must be, and counting on.
+
+    >>> [variable_for(text, "my", {"Q", "my_Q"}) for text in ("by-hand", "lambda", "sum", "2nd", "Q")]
+    ['by_hand', 'my_lambda', 'my_sum', 'my_2nd', 'my_Q2']
+    """
+    name = "".join(sign if f"a{sign}".isidentifier() else "_" for sign in text)
+    if not name.isidentifier() or keyword.iskeyword(name) or hasattr(builtins, name) or name in taken:
+        name = f"{before}_{name}"
+    counted = (f"{name}{number}" for number in count(2))
+    return name if name not in taken else next(one for one in counted if one not in taken)
 
 
 def _result(shown: dict[str, str]) -> dict[str, Any]:
