@@ -7,9 +7,7 @@ import pytest
 from pdf_reading import elements, pages_of
 from written_lessons import NAMES, each, written
 
-from workings.explain.document import to_data
 from workings.render.typst.printing import to_pdf
-from workings.teach.book import bound
 
 from .rendered import nodes, unaccounted
 
@@ -49,21 +47,6 @@ def unaccounted_in(pdf, document):
 def test_no_number_of_a_pdf_is_made_up(name):
     pdf = to_pdf(written(name).document).pdf
     assert unaccounted_in(pdf, written(name).to_data()["document"]) == ([], [])
-
-
-PAGE = re.compile(r"\(page\s+\d+\)|\.{3,}\s*\d*")  # where a reference leads
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("example-1")
-def test_no_number_of_a_book_is_made_up():
-    book = bound({name: written(name).document for name in ("example-1", "token-i")})
-    pdf = to_pdf(book).pdf
-    pages = list(shown(pdf))
-    assert "Contents" in pages[1]
-    assert "Index" in pages[-1]
-    inside = PAGE.sub("", "\n".join([pages[0], *pages[2:-1]]))  # the pages that contents and index name are not ours
-    assert unaccounted(inside, json.loads(json.dumps(to_data(book), allow_nan=False)), repeats=True) == []
 
 
 @pytest.mark.xdist_group("example-1")
