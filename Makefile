@@ -8,7 +8,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 KATEX := src/workings/render/page/katex.js
 
-.PHONY: run book test test-all coverage mutation frozen check bench schema reference chromium clean
+.PHONY: run book test test-all coverage mutation frozen check bench schema reference chromium poppler clean
 
 run: .venv/run-ready $(KATEX)
 	@PAGER= $(BIN)/workings lessons
@@ -18,14 +18,14 @@ run: .venv/run-ready $(KATEX)
 book: .venv/run-ready $(KATEX)
 	@mkdir -p build; for format in pdf html md; do $(BIN)/workings book -o build/workings-book.$$format || exit 1; done
 
-test: check $(KATEX) chromium
+test: check $(KATEX) chromium poppler
 	$(PYTEST) -m "not slow"
 
 test-all: check coverage
 	$(PYTEST) -m slow
 
 # At least 98 of 100 lines of the op pages and the engine are run by the tests.
-coverage: $(KATEX) chromium
+coverage: $(KATEX) chromium poppler
 	$(PYTEST) -m "not slow" --cov=src/workings/ops --cov=src/workings/engine --cov-report=term-missing:skip-covered \
 		--cov-fail-under=98
 
@@ -85,6 +85,14 @@ chromium:
 		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium >/dev/null && exit 0; \
 	fi; \
 	echo "The tests need Chromium: install it with the package manager of this system, and try again."; exit 1
+
+# And they read PDFs with pdftotext, which shares nothing with what wrote them.
+poppler:
+	@command -v pdftotext >/dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y poppler-utils >/dev/null && exit 0; \
+	fi; \
+	echo "The tests need pdftotext (poppler): install it with the package manager of this system, and try again."; exit 1
 
 clean:
 	rm -rf .venv build web/node_modules src/workings/render/page/katex.* .mypy_cache .ruff_cache

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 
 import pypdf
-import pytest
 
 MILLIMETRE = 72 / 25.4
 MARGIN = 25 * MILLIMETRE
@@ -24,8 +22,6 @@ def text_of(pdf):
 
 def pages_of(pdf):
     """The text of each page, as pdftotext reads it: many times faster than pypdf, and with the spaces of formulas."""
-    if shutil.which("pdftotext") is None:
-        pytest.skip("pdftotext is not installed")
     read = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
     return read.split("\f")[:-1]
 
@@ -45,9 +41,7 @@ def elements(pdf):
 
 
 def outside(pdf, tmp_path):
-    """The words that stand outside of the margins, as pdftotext finds them; None where it is not installed."""
-    if shutil.which("pdftotext") is None:
-        return None
+    """The words that stand outside of the margins, as pdftotext finds them."""
     path = tmp_path / "page.pdf"
     path.write_bytes(pdf)
     listed = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, text=True, check=True).stdout
