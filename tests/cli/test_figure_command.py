@@ -148,6 +148,19 @@ def test_a_run_that_is_not_there(fails):
     assert "no scenario" in fails("figure", "example-44", "loss")
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "says"),
+    [
+        ("treemap:foo", (), "no 'foo' can be named"),
+        ("treemap", ("--run", "zz"), "gpt2 is no scenario, and has no runs to choose from."),
+        ("links:weights", (), "gpt2 is a model without a run: there is no links of it."),
+        ("loss", (), "gpt2 is a model without a run"),
+    ],
+)
+def test_of_a_model_that_is_only_counted_there_is_one_figure(fails, name, more, says):
+    assert says in fails("figure", "gpt2", name, *more)
+
+
 def test_losses_that_are_no_numbers(fails, works, tmp_path):
     works("trace", "example-4", "--run", "after", "--format", "json", "-o", tmp_path / "trace.json")
     data = json.loads((tmp_path / "trace.json").read_text())

@@ -10,7 +10,9 @@ import workings as w
 from workings.explain.links import links_of
 from workings.explain.notation import Notation
 from workings.explain.numbers import Style
+from workings.explain.windows import windows_of
 from workings.render.figure_text import figure_rows
+from workings.render.svg import picture
 
 
 def of(array, axes="query key"):
@@ -67,3 +69,16 @@ def test_in_letters_a_long_row_shows_the_lines_that_can_be_seen():
     assert [row.split()[-1] for row in rows] == ["key", "0.5", "0.492", "…"]
     short = figure_rows(links_of(of([[0.001, 0.999]]), "x"), 80)
     assert [row.split()[-1] for row in short] == ["key", "0.001", "0.999"]
+
+
+@pytest.mark.parametrize("maker", [links_of, windows_of])
+def test_places_without_words_are_counted_as_the_notation_says(maker):
+    trace = of([[1.0, 0.0], [1.0, 1.0]], "token model")
+    trace.style = Style(notation=Notation(count_from=1))
+    figure = maker(trace, "x")
+    for shown in ("\n".join(figure_rows(figure, 80)), picture(figure, "svg").decode()):
+        assert "model[0]" not in shown
+        assert "token[0]" not in shown
+        for name in ("token[1]", "token[2]", "model[1]", "model[2]"):
+            assert name in shown, shown
+    assert "model[1]" in figure.alternative

@@ -18,6 +18,7 @@ def copied():
     before = set(OPS)
 
     def make(name, **parts):
+        OPS.pop(f"copied_{name}", None)
         original = type(OPS[name])
         kept = {key: part for key, part in vars(original).items() if not key.startswith("__") and key != "page"}
         own = kept | {"__doc__": original.__doc__, "__module__": __name__} | parts

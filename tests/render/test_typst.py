@@ -70,6 +70,23 @@ def test_no_text_is_a_command():
     assert "</script>" in text_of(pdf_of(*hostile_blocks(), title=HOSTILE))
 
 
+def test_an_empty_heading_is_left_out_and_a_sign_that_rings_a_bell_is_replaced():
+    pdf = pdf_of(d.Heading(1, " ", "x"), d.Heading(1, "Bell\x07s", "y"), words("a\x00b\x9fc\x07"))
+    assert {"Bell�s", "a�b�c�"} <= set(plain(text_of(pdf)).split())
+    assert [kind for kind, _ in elements(pdf)].count("/H1") == 1
+
+
+def test_a_matrix_that_is_split_says_whether_it_is_too_wide_or_too_long():
+    def said(columns, rows):
+        shown = plain(text_of(pdf_of(wide_matrix(columns, rows))))
+        return "wider than the page" in shown, "longer than the page" in shown
+
+    assert said(2, 2) == (False, False)
+    assert said(60, 2) == (True, False)
+    assert said(2, 60) == (False, True)
+    assert said(60, 60) == (True, True)
+
+
 def test_digits_stand_under_digits():
     source = to_typst(d.Document("t", (MATRIX,)))
     assert '{ "−12.25"' not in source  # it has the most digits behind the point of its column, as 0.125 has

@@ -39,7 +39,7 @@ from ..teach.shelf import names as lesson_names
 from .output import write_whole
 from .trace import trace_called
 
-LOSS = "loss"
+LOSS, PARAMETERS = "loss", "treemap"
 OF_MODULES = ("flow", "backward", "treemap", "heads")  # of the whole model, where none is named
 PLACE = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
 
@@ -123,12 +123,23 @@ def check_figure(name: str, path: Path | None) -> None:
 def figure_called(source: str, name: str, run: str | None) -> Figure:
     """One figure of a scenario, of a lesson's scenario, of a trace in JSON, or of a training in its folder."""
     form, _, what = name.partition(":")
+    if source in PRESETS and not is_training(source, run):
+        return _of_preset(source, form, what.strip(), run)
     if form == LOSS:
         return _loss(source, run)
-    if form == "treemap" and source in PRESETS:
-        return treemap_of(survey(PRESETS[source], tokens=1, back=False))
     trace = _trace(source, run)
     return FIGURES[form](trace, what.strip(), _labels(source, run, trace, what.strip()))
+
+
+def _of_preset(source: str, form: str, what: str, run: str | None) -> Figure:
+    """A model that is only counted has no numbers but those of its parameters, and no runs."""
+    if form != PARAMETERS:
+        raise InputError("figure.preset", name=source, form=form, parameters=PARAMETERS)
+    if what:
+        raise InputError("figure.preset.part", name=source, what=what, parameters=PARAMETERS)
+    if run is not None:
+        raise InputError("input.run", name=source)
+    return treemap_of(survey(PRESETS[source], tokens=1, back=False))
 
 
 def _trace(source: str, run: str | None) -> Trace:

@@ -53,8 +53,15 @@ class Form:
         return f"Form({self})"
 
     def __str__(self) -> str:
-        sizes = (f"{word} {size}".strip() for word, size in zip(self.axes, self.shape, strict=True))
-        return " × ".join(sizes) or "one number"
+        return shape_text(self.axes, self.shape) or "one number"
+
+
+def shape_text(axes: tuple[str, ...], shape: tuple[int, ...]) -> str:
+    """
+    >>> shape_text(("token", ""), (3, 2))
+    'token 3 × 2'
+    """
+    return " × ".join(f"{word} {size}".strip() for word, size in zip(axes, shape, strict=True))
 
 
 NO_AXES = Form((), (), ())

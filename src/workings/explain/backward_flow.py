@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..engine.arrays import namespace
 from ..engine.errors import StepError
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from .document import Figure, Flow, FlowEdge, FlowGradient, FlowNode, Number
 from .flow import Chart, Part, chart_of
 from .graph_sentences import say
+from .largest import largest_in
 from .line import number_at, style_for
 from .notation import name_of
 from .view import Trace
@@ -73,15 +73,8 @@ def _gradient(trace: Trace, node: FlowNode, part: Part, step: Step, learning: se
 
 
 def _largest(trace: Trace, step: Step) -> Number:
-    """The entry that is largest by size, the first of several alike; where one is no number, that one."""
     array = trace.recording.value(step.id)
-    xp = namespace(array)
-    at = int(xp.argmax(xp.abs(xp.reshape(array, (-1,)))))
-    index = []
-    for size in reversed(array.shape):
-        at, place = divmod(at, size)
-        index.append(place)
-    return number_at(step, array, tuple(reversed(index)), style_for(trace.recording, step, trace.style))
+    return number_at(step, array, largest_in(array), style_for(trace.recording, step, trace.style))
 
 
 def _turned(recording: Recording, chart: Chart, gradients: Sequence[Step | None]) -> Iterable[FlowEdge]:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from .axis import value_axis
 from .document import Bar, BarGroup, Bars, Figure, Index
+from .largest import can_be_drawn
 from .sentences import say
 from .step_view import StepView
 from .view import Trace
-from .window import Labels, Window, can_be_drawn, nothing_to_draw, window_of
+from .window import Labels, Window, nothing_to_draw, window_of
 
 MOST_GROUPS, MOST_BARS = 12, 24
 MOST_SAID = 8  # bars of a group that are told one by one

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from ..engine.errors import CallError
 from .axis import LARGEST
 from .document import Axis, Chain, ChainState, Figure, Number, Tick
+from .largest import can_be_drawn, largest_of
 from .numbers import Style, write
 from .sentences import say
 from .step_view import StepView
-from .window import Labels, Window, can_be_drawn, nothing_to_draw, shown, window_of
+from .window import Labels, Window, nothing_to_draw, shown, window_of
 
 MOST_STATES = 32
 MOST_ENTRIES = 4096  # of a row in which the largest is looked for
@@ -77,8 +78,7 @@ def _count(view: StepView) -> int:
 
 
 def _largest(numbers: tuple[Number, ...]) -> Number:
-    drawn = [number for number in numbers if can_be_drawn(number)]
-    return max(drawn, key=lambda number: abs(float(number.value)), default=numbers[0])
+    return numbers[largest_of(numbers) or 0]
 
 
 def _scale(most: float, style: Style) -> Axis:

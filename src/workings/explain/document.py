@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from ..engine.form import shape_text
 from .displayed import Displayed
 from .pictures import (
     Area,
@@ -333,5 +334,5 @@ __all__ = [
     "HeadBox", "Heading", "Heads", "Index", "Items", "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix",
     "MatrixSlice", "Note", "Number", "Picture", "Plane", "PlaneGroup", "PlanePoint", "Point", "Program", "Question",
     "Reference", "Span", "Spans", "Table", "Term", "Terms", "Text", "Tick", "Trail", "Treemap", "Value", "Words",
-    "all_blocks", "plain_text", "to_data",
+    "all_blocks", "plain_text", "shape_text", "to_data",
 ]  # fmt: skip

@@ -54,7 +54,7 @@ def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) 
     """The nodes and edges of a flow chart, and what a reader must know about them."""
     recording, notes = trace.recording, []
     if steps is not None:
-        chosen = [trace._find(name) for name in steps]
+        chosen = [trace.find_step(name) for name in steps]
     else:
         told = [step for step in _forward(recording) if is_told(recording, step)]
         scopes = list(dict.fromkeys(scope for step in told if REPEATED.fullmatch(scope := step.path.split(".")[0])))

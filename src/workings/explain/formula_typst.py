@@ -33,6 +33,7 @@ _SPACES = {r"\,": "thin", r"\;": "thick", r"\quad": "quad", r"\qquad": "wide"}
 _ACCENTS = {r"\hat": "hat", r"\bar": "macron", r"\tilde": "tilde"}
 _INDEXED = re.compile(r"(d?[A-Za-z])_([A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)")
 _BARS = {"|": "|", r"\|": "‖"}
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def to_typst(formula: Formula) -> str:
@@ -46,12 +47,14 @@ def to_typst(formula: Formula) -> str:
 
 
 def string(text: str) -> str:
-    r"""A text as a string of Typst, in which nothing is a command.
+    r"""A text as a string of Typst, in which nothing is a command. Signs that only control a machine cannot be set.
 
     >>> print(string('a "b" \\ #c'))
     "a \"b\" \\ #c"
     """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    escaped = (
+        _CONTROL.sub("�", text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    )
     return f'"{escaped}"'
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..engine.errors import StepError
+from ..engine.form import shape_text
 from ..engine.inside import Inside, inside
 from ..engine.recording import Recording
 from ..engine.steps import Step
@@ -41,10 +42,11 @@ def graph_of(trace: Trace, step: str | StepView, opened: Sequence[str] = (), sin
     a = 2, da = -3. b = -3, db = 2. c = 10, dc = 1. e = mul(a, b) = -6, de = 1. d = add(e, c) = 4, dd = 1.
     """
     view = trace[step] if isinstance(step, str) else step
-    inner = {trace._find(name).id: inside(trace.recording, trace._find(name)) for name in opened}
-    stops = {trace._find(name).id for name in since}
+    named = {name: trace.find_step(name) for name in (*opened, *since)}
+    inner = {named[name].id: inside(trace.recording, named[name]) for name in opened}
+    stops = {named[name].id for name in since}
     found = _Sources(trace.recording, inner, stops).of(view.step)
-    missing = [name for name in (*opened, *since) if trace._find(name).id not in found.ids]
+    missing = [name for name, one in named.items() if one.id not in found.ids]
     if missing:
         raise StepError("figure.graph", name=missing[0], step=view.path)
     nodes, edges = _drawn(trace, found)
@@ -170,6 +172,6 @@ def _told(flow: Flow, place: int) -> Iterator[str]:
         parts.append(node.value.text)
     yield " = ".join(parts)
     if node.value is None:
-        yield " × ".join(f"{axis} {size}".strip() for axis, size in zip(node.axes, node.shape, strict=True))
+        yield shape_text(node.axes, node.shape)
     if node.gradient is not None:
         yield f"{node.gradient.name} = {node.gradient.largest.text}"

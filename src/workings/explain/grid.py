@@ -15,9 +15,10 @@ MOST_TICKS = 8
 YES_NO = Axis("", 0.0, 1.0, (Tick(0.0, "0"), Tick(1.0, "1")))  # of a mask
 
 
-def grid_of(window: Window, scale: Axis, seen: tuple[tuple[bool, ...], ...] = ()) -> Grid:
+def grid_of(window: Window, scale: Axis, seen: tuple[tuple[bool, ...], ...] = (), named: bool = False) -> Grid:
+    """With `named`, each place has a name even where nobody gave it a label."""
     rows_are, columns_are = window.axes
-    labels = window.row_labels, window.column_labels
+    labels = (window.row_names, window.column_names) if named else (window.row_labels, window.column_labels)
     return Grid(window.step.id, rows_are, columns_are, *labels, window.rows, scale, seen)
 
 

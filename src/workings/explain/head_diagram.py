@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..engine.errors import CallError, StepError
+from ..engine.form import shape_text
 from ..engine.names import ends_in
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from .document import Axis, Figure, FlowNode, HeadBox, Heads, Number
 from .grid import grid_of, scale_of
 from .heads import AXIS, HeadView, Part
+from .largest import largest_of
 from .sentences import say
 from .step_view import StepView
 from .view import Trace
-from .window import Labels, Window, can_be_drawn, window_of
+from .window import Labels, Window, window_of
 
 MOST_HEADS = 16
 MOST_WORDS = 12  # rows and columns of the weights of a head
@@ -166,28 +168,19 @@ def _in_words(data: Heads, windows: list[Window]) -> str:
     told = [say("explain.figure.heads.inputs", names=names, count=len(data.heads))]
     for box, window in zip(data.heads, windows, strict=True):
         row, column, number = _largest(window)
-        sizes = _sizes(box.axes, box.shape)
+        sizes = shape_text(box.axes, box.shape)
         told.append(
             say("explain.figure.heads.head", name=box.name, sizes=sizes, number=number.text, row=row, column=column)
         )
     joined = data.joined
-    told.append(say("explain.figure.heads.joined", name=joined.name, sizes=_sizes(joined.axes, joined.shape)))
+    told.append(say("explain.figure.heads.joined", name=joined.name, sizes=shape_text(joined.axes, joined.shape)))
     if data.weight is not None and data.result is not None:
-        weight, result = ((node.name, _sizes(node.axes, node.shape)) for node in (data.weight, data.result))
+        weight, result = ((node.name, shape_text(node.axes, node.shape)) for node in (data.weight, data.result))
         both = {"weight": weight[0], "weight_sizes": weight[1], "result": result[0], "sizes": result[1]}
         told.append(say("explain.figure.heads.mixed", **both))
     return " ".join(told)
 
 
 def _largest(window: Window) -> tuple[str, str, Number]:
-    entries = [
-        (row, column, number)
-        for row, numbers in zip(window.row_names, window.rows, strict=True)
-        for column, number in zip(window.column_names, numbers, strict=True)
-        if can_be_drawn(number)
-    ]
-    return max(entries, key=lambda entry: float(entry[2].value))
-
-
-def _sizes(axes: tuple[str, ...], shape: tuple[int, ...]) -> str:
-    return " × ".join(f"{axis} {size}".strip() for axis, size in zip(axes, shape, strict=True))
+    row, column = divmod(largest_of(window.numbers) or 0, len(window.column_names))
+    return window.row_names[row], window.column_names[column], window.rows[row][column]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from .document import Figure, Index
 from .grid import LARGEST_NUMBERED, LARGEST_WHOLE, YES_NO, fits_without_numbers, grid_of, scale_of, with_ticks
+from .largest import can_be_drawn
 from .mask import seen_in
 from .numbers import apart, write
 from .sentences import say
 from .step_view import StepView
 from .view import Trace
-from .window import Labels, Window, can_be_drawn, window_of
+from .window import Labels, Window, window_of
 
 
 def heatmap_of(trace: Trace, step: str | StepView, labels: Labels | None = None, at: Index = ()) -> Figure:

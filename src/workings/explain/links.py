@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..engine.errors import CallError
-from .document import Figure, Index, Number
+from .document import Figure, Index
 from .grid import grid_of, scale_of
+from .largest import can_be_drawn, largest_of
 from .sentences import say
 from .step_view import StepView
 from .view import Trace
-from .window import Labels, Window, can_be_drawn, window_of
+from .window import Labels, Window, window_of
 
 MOST_WORDS = 16  # on each side
 MOST_SAID = 6  # lines of a row that are told one by one
@@ -27,7 +28,7 @@ def links_of(trace: Trace, step: str | StepView, labels: Labels | None = None, a
         raise CallError("figure.links", form=str(view.form), where=view.path)
     window = window_of(trace, view, labels, at, most=(MOST_WORDS, MOST_WORDS), turn=False)
     title = say("explain.figure.links", title=window.title)
-    return Figure("links", title, grid_of(window, scale_of(window)), _in_words(window), _note(window))
+    return Figure("links", title, grid_of(window, scale_of(window), named=True), _in_words(window), _note(window))
 
 
 def _in_words(window: Window) -> str:
@@ -37,16 +38,13 @@ def _in_words(window: Window) -> str:
         if not lines:
             told.append(say("explain.figure.links.none", row=name))
         elif len(row) > MOST_SAID:
-            column, strongest = max(lines, key=lambda line: _size(line[1]))
-            told.append(say("explain.figure.links.strongest", row=name, column=column, number=strongest.text))
+            place = largest_of(row) or 0
+            strongest = {"column": window.column_names[place], "number": row[place].text}
+            told.append(say("explain.figure.links.strongest", row=name, **strongest))
         else:
             ends = ", ".join(f"{column} {one.text}" for column, one in lines)
             told.append(say("explain.figure.links.row", row=name, ends=ends))
     return " ".join(told)
-
-
-def _size(number: Number) -> float:
-    return abs(float(number.value))
 
 
 def _note(window: Window) -> str:

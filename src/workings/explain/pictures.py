@@ -62,8 +62,8 @@ class Point:
 class Grid:
     """The forms `heatmap`, `mask`, `links` and `windows`: the entries of a matrix as a picture, on a scale from its
     lowest to its highest. In a mask, `seen` says for each entry whether a query may look there; the entry itself may
-    be a score, or -∞. `rows_are` and `columns_are` are axis words; there are no labels where nobody gave any.
-    Where there are too many entries for their numbers, a few ticks say which place is where.
+    be a score, or -∞. `rows_are` and `columns_are` are axis words; a heatmap and a mask have no labels where
+    nobody gave any. Where there are too many entries for their numbers, a few ticks say which place is where.
     """
 
     step: str

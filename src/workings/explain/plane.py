@@ -9,9 +9,10 @@ from typing import TypeAlias
 from ..engine.errors import CallError
 from .axis import value_axis
 from .document import Axis, Figure, Plane, PlaneGroup, PlanePoint, Trail
+from .largest import can_be_drawn
 from .sentences import say
 from .step_view import StepView
-from .window import Labels, Window, can_be_drawn, nothing_to_draw, window_of
+from .window import Labels, Window, nothing_to_draw, window_of
 
 MOST_POINTS = 60  # of a group
 MOST_SAID = 12  # points that are told one by one

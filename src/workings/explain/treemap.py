@@ -11,8 +11,9 @@ from ..engine.errors import StepError
 from ..engine.recording import Recording
 from .document import Area, Figure, Number, Treemap
 from .graph_sentences import say
+from .largest import can_be_drawn
 from .squares import Box, squarified
-from .window import can_be_drawn, shown
+from .window import shown
 
 MOST_AREAS = 60  # that are drawn one by one
 MOST_TOLD = 12

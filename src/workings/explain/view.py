@@ -113,7 +113,7 @@ class Trace(Displayed):
 
     def __getitem__(self, name: str | Tensor) -> StepView:
         if isinstance(name, Tensor):
-            return StepView(self, self._find(name))
+            return StepView(self, self.find_step(name))
         part = find_part(self.recording, name, self.aliases)
         if part is not None:
             return HeadView(self, part)
@@ -147,7 +147,15 @@ class Trace(Displayed):
         """Put a path part before everything that is recorded inside: `with trace.scope("step2"): ...`"""
         return self.recording.scope(name)
 
-    def _find(self, name: str | Tensor) -> Step:
+    def find_step(self, name: str | Tensor) -> Step:
+        """The whole step of this name: one head of it, or a step inside a composite, is refused.
+
+        >>> from workings.ops import exp, given
+        >>> with Trace() as trace:
+        ...     y = exp(given([2.0, 1.0], name="x"), name="y")
+        >>> trace.find_step("y").op_name
+        'exp'
+        """
         if isinstance(name, Tensor):
             return self.recording.step(self.recording.id_of(name))
         part = find_part(self.recording, name, self.aliases)
@@ -161,8 +169,8 @@ class Trace(Displayed):
 
     def backward(self, target: str | Tensor, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Trace:
         """Record the gradients of a step (of one number, unless a cotangent says how much each entry counts)."""
-        step = self._find(target)
-        leaves = None if wrt is None else [self._find(name) for name in wrt]
+        step = self.find_step(target)
+        leaves = None if wrt is None else [self.find_step(name) for name in wrt]
         array = None if cotangent is None else self._array(cotangent, step, step.path)
         backward(self.recording, step, array, leaves)
         return self
@@ -177,9 +185,12 @@ class Trace(Displayed):
         """A trace with the same ids in which exactly what depends on the changes is computed again."""
         changes = Changes(
             self._pinned(values or {}),
-            {self._find(name).id: _an_op(op) for name, op in (ops or {}).items()},
-            {self._find(name).id: dict(changed) for name, changed in (settings or {}).items()},
-            {self._find(name).id: {i: self._find(s).id for i, s in w.items()} for name, w in (wires or {}).items()},
+            {self.find_step(name).id: _an_op(op) for name, op in (ops or {}).items()},
+            {self.find_step(name).id: dict(changed) for name, changed in (settings or {}).items()},
+            {
+                self.find_step(name).id: {i: self.find_step(s).id for i, s in w.items()}
+                for name, w in (wires or {}).items()
+            },
         )
         other_method = changes.ops or changes.settings or changes.wires
         return self._with(replay(self.recording, changes), None if other_method else self.convention)
@@ -193,7 +204,7 @@ class Trace(Displayed):
             if part is not None and part.recording is self.recording:
                 parts.append((part, self._array(value, part.step, part.path)))
             else:
-                step = self._find(name)
+                step = self.find_step(name)
                 pinned[step.id] = self._array(value, step, step.path)
         return with_parts(pinned, parts)
 
@@ -211,7 +222,7 @@ class Trace(Displayed):
         >>> [fit.id for fit in trace.mistakes("weights")]
         ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential']
         """
-        return fitting(self, None if name is None else self._find(name), only)
+        return fitting(self, None if name is None else self.find_step(name), only)
 
     def in_precision(self, precision: str) -> Trace:
         """The same computation from the same leaves, worked out in another precision.
@@ -254,7 +265,9 @@ class Trace(Displayed):
 
     def compile(self, inputs: Sequence[str], outputs: Sequence[str]) -> Program:
         """The steps between some leaves and some results as one function of plain array calls."""
-        return compile_recording(self.recording, [self._find(n) for n in inputs], [self._find(n) for n in outputs])
+        return compile_recording(
+            self.recording, [self.find_step(n) for n in inputs], [self.find_step(n) for n in outputs]
+        )
 
     def _array(self, value: Any, step: Step, path: str) -> Array:
         if not is_array(value):
@@ -276,7 +289,7 @@ class Trace(Displayed):
         rows = {row["id"]: row for row in steps}
         for alias, target in self.aliases.items():
             if find_part(self.recording, target) is None:  # one head has no row of its own
-                rows[self._find(target).id]["aliases"].append(alias)
+                rows[self.find_step(target).id]["aliases"].append(alias)
         run: RunData = {
             "name": name,
             "seed": self.seed,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..engine.errors import CallError
-from .axis import LARGEST
 from .document import Index, Number
+from .largest import can_be_drawn
 from .line import number_at, style_for
 from .notation import name_beside
 from .numbers import Style
@@ -102,11 +102,6 @@ def window_of(
         style,
     )
     return _turned(window) if turn and style.notation.columns else window
-
-
-def can_be_drawn(number: Number) -> bool:
-    """Whether a number has a place on an axis: -∞ has none."""
-    return not isinstance(number.value, str) and abs(number.value) < LARGEST
 
 
 def shown(label: str) -> str:

@@ -29,4 +29,5 @@ def windows_of(trace: Trace, step: str | StepView, labels: Labels | None = None,
     window = window_of(trace, view, labels, at, most=(MOST_WORDS, MOST_WORDS), turn=False)
     seen = seen_in(trace, window)
     title = say("explain.figure.windows", title=window.title)
-    return Figure("windows", title, grid_of(window, YES_NO, seen), mask_in_words(window, seen), window.note)
+    grid = grid_of(window, YES_NO, seen, named=True)
+    return Figure("windows", title, grid, mask_in_words(window, seen), window.note)

@@ -23,6 +23,8 @@ FORMULA_SIGNS = "√ᵀΣᵢ−×═┄⣿"  # a target that lacks one of them g
 
 Plain: TypeAlias = Callable[[str], str]
 
+shape_text = d.shape_text
+
 
 def has_signs(encoding: str, signs: str = FORMULA_SIGNS) -> bool:
     """Whether an encoding has all of these signs.
@@ -49,14 +51,6 @@ def in_signs_of(encoding: str, text: str) -> str:
 
 
 # -- matrices ---------------------------------------------------------------------------------------
-
-
-def shape_text(axes: tuple[str, ...], shape: d.Index) -> str:
-    """
-    >>> shape_text(("token", ""), (3, 2))
-    'token 3 × 2'
-    """
-    return " × ".join(f"{word} {size}".strip() for word, size in zip(axes, shape, strict=True))
 
 
 def place_text(axes: tuple[str, ...], index: d.Index) -> str:

@@ -5,7 +5,9 @@ Where the chart is read backwards, each box says its gradient, and the arrows po
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from ..explain import document as d
 from .drawing import COLOURS, SIZE, SMALL, element, sheet, text, wide
@@ -18,17 +20,21 @@ BESIDE = 0.72  # width of a leaf beside its reader, in widths of a box
 BETWEEN = 36.0  # from row to row
 HEAD = 4.0  # half the width of an arrow head
 
+Said: TypeAlias = tuple[str, str, float]  # a line, its look and its size
+
 
 def flow_svg(figure: d.Figure, flow: d.Flow) -> str:
-    return FlowSheet(figure, flow).svg()
+    return _Chart(figure, flow).svg()
 
 
-class FlowSheet:
-    """Where everything stands; a column is as wide as a box."""
+class FlowSheet(ABC):
+    """Where everything stands; a column is as wide as a box. What a node looks like and how high a row is, a kind of
+    chart says.
+    """
 
     def __init__(self, figure: d.Figure, flow: d.Flow) -> None:
         self.figure, self.flow = figure, flow
-        self.texts = [self._lines(node) for node in flow.nodes]
+        self.texts = [self.lines(node) for node in flow.nodes]
         needed = [
             (max(wide(line, size) for line, _, size in lines) + 14) / (BESIDE if node.beside else 1.0)
             for node, lines in zip(flow.nodes, self.texts, strict=True)
@@ -39,28 +45,37 @@ class FlowSheet:
         reach = [node.column + self._width(node) / self.unit / 2 for node in flow.nodes]
         self.width = self.unit * max([*reach, *(way for edge in flow.edges for way in edge.through)])
         last = max(node.row for node in flow.nodes)
-        self.height = self._top(last) + self._height(last)
+        self.height = self.top(last) + self.height_of(last)
 
     def svg(self) -> str:
         edges = sorted(self.flow.edges, key=lambda edge: not edge.skips)  # what goes past lies below
         parts = [part for edge in edges for part in self._edge(edge)]
-        parts += [self._node(node, lines) for node, lines in zip(self.flow.nodes, self.texts, strict=True)]
+        parts += [self.node(node, lines) for node, lines in zip(self.flow.nodes, self.texts, strict=True)]
         return sheet(self.figure, parts, self.width, self.height)
 
-    def _lines(self, node: d.FlowNode) -> list[tuple[str, str, float]]:
-        return _lines(node)
+    @abstractmethod
+    def lines(self, node: d.FlowNode) -> list[Said]:
+        """What stands in a node, each line with its look and size."""
+
+    @abstractmethod
+    def top(self, row: int) -> float: ...
+
+    @abstractmethod
+    def height_of(self, row: int) -> float: ...
+
+    @abstractmethod
+    def number(self, node: d.FlowNode, line: int, style: str) -> d.Number | None:
+        """The number that stands in a line of a node."""
+
+    @abstractmethod
+    def node(self, node: d.FlowNode, lines: list[Said]) -> str: ...
 
     def _width(self, node: d.FlowNode) -> float:
         return self.unit * (BESIDE if node.beside else 1.0)
 
-    def _top(self, row: int) -> float:
-        return row * (self.box + BETWEEN)
-
-    def _height(self, row: int) -> float:
-        return self.box
-
-    def _node(self, node: d.FlowNode, lines: list[tuple[str, str, float]]) -> str:
-        width, x, y = self._width(node), node.column * self.unit, self._top(node.row)
+    def boxed(self, node: d.FlowNode, lines: list[Said]) -> str:
+        """A node as a box."""
+        width, x, y = self._width(node), node.column * self.unit, self.top(node.row)
         look: dict[str, object] = {"class_": "leaf" if node.leaf else "paper"}
         look["fill"] = "#eef2f9" if node.leaf else COLOURS["paper"]
         learns = node.gradient is not None and node.gradient.learns
@@ -78,15 +93,11 @@ class FlowSheet:
                 size,
                 text_anchor="middle",
                 font_weight="bold" if n == 0 else None,
-                **_entry(self._number(node, n, style)),
+                **_entry(self.number(node, n, style)),
             )
             for n, (line, style, size) in enumerate(lines)
         ]
         return element("g", frame + "".join(words), class_="node", data_step=node.step)
-
-    def _number(self, node: d.FlowNode, line: int, style: str) -> d.Number | None:
-        """The number that stands in a line of a box."""
-        return node.gradient.largest if style == "accent" and node.gradient is not None else None
 
     def _edge(self, edge: d.FlowEdge) -> Iterator[str]:
         start, end = self.flow.nodes[edge.start], self.flow.nodes[edge.end]
@@ -105,40 +116,64 @@ class FlowSheet:
         side = 1 if end.column > start.column else -1
         x = start.column * self.unit + side * self._width(start) / 2
         to = end.column * self.unit - side * self._width(end) / 2
-        y = self._top(start.row) + self.box / 2
+        y = self.top(start.row) + self.box / 2
         head = f"M{to:.1f},{y:.1f}l{-side * 7:.1f},{-HEAD}v{2 * HEAD}z"
         if abs(to - x) < self.unit / 2:
             return f"M{x:.1f},{y:.1f}H{to - side * 5:.1f}", head
         return self._arch(start, end)
 
     def _arch(self, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
-        x, to, y = start.column * self.unit, end.column * self.unit, self._top(start.row)
+        x, to, y = start.column * self.unit, end.column * self.unit, self.top(start.row)
         high = y - BETWEEN * 0.55
         return f"M{x:.1f},{y:.1f}C{x:.1f},{high:.1f} {to:.1f},{high:.1f} {to:.1f},{y - 5:.1f}", _point(to, y)
 
     def _down(self, edge: d.FlowEdge, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
         """From below one node to above another, through the columns that it passes."""
-        x, y = start.column * self.unit, self._top(start.row) + self._height(start.row)
+        x, y = start.column * self.unit, self.top(start.row) + self.height_of(start.row)
         path = [f"M{x:.1f},{y:.1f}"]
         for n, column in enumerate(edge.through, start.row + 1):
-            path.append(_curve(x, y, column * self.unit, self._top(n)))
-            x, y = column * self.unit, self._top(n) + self._height(n)
+            path.append(_curve(x, y, column * self.unit, self.top(n)))
+            x, y = column * self.unit, self.top(n) + self.height_of(n)
             path.append(f"V{y:.1f}")
-        to = end.column * self.unit, self._top(end.row)
+        to = end.column * self.unit, self.top(end.row)
         path.append(_curve(x, y, to[0], to[1] - 5))
         return "".join(path), _point(*to)
 
     def _up(self, edge: d.FlowEdge, start: d.FlowNode, end: d.FlowNode) -> tuple[str, str]:
         """From above one node to below another: the same way, turned round."""
-        x, y = start.column * self.unit, self._top(start.row)
+        x, y = start.column * self.unit, self.top(start.row)
         path = [f"M{x:.1f},{y:.1f}"]
         for n, column in enumerate(edge.through, 1):
-            path.append(_curve(x, y, column * self.unit, self._top(start.row - n) + self._height(start.row - n)))
-            x, y = column * self.unit, self._top(start.row - n)
+            path.append(_curve(x, y, column * self.unit, self.top(start.row - n) + self.height_of(start.row - n)))
+            x, y = column * self.unit, self.top(start.row - n)
             path.append(f"V{y:.1f}")
-        to = end.column * self.unit, self._top(end.row) + self._height(end.row)
+        to = end.column * self.unit, self.top(end.row) + self.height_of(end.row)
         path.append(_curve(x, y, to[0], to[1] + 5))
         return "".join(path), f"M{to[0]:.1f},{to[1]:.1f}l{-HEAD},7h{2 * HEAD}z"
+
+
+class _Chart(FlowSheet):
+    """Every node is a box."""
+
+    def lines(self, node: d.FlowNode) -> list[Said]:
+        return _lines(node)
+
+    def top(self, row: int) -> float:
+        return row * (self.box + BETWEEN)
+
+    def height_of(self, row: int) -> float:
+        return self.box
+
+    def number(self, node: d.FlowNode, line: int, style: str) -> d.Number | None:
+        return gradient_in(node, style)
+
+    def node(self, node: d.FlowNode, lines: list[Said]) -> str:
+        return self.boxed(node, lines)
+
+
+def gradient_in(node: d.FlowNode, style: str) -> d.Number | None:
+    """The entry of its gradient that a line of this look says."""
+    return node.gradient.largest if style == "accent" and node.gradient is not None else None
 
 
 def _end(words: str, most: int) -> str:
@@ -161,7 +196,7 @@ def _entry(number: d.Number | None) -> dict[str, str]:
     return {"data_step": number.step, "data_index": ",".join(map(str, number.index))} if number is not None else {}
 
 
-def _lines(node: d.FlowNode) -> list[tuple[str, str, float]]:
+def _lines(node: d.FlowNode) -> list[Said]:
     """What stands in a box: the name, the op, and the shape in one line or two, each with its look and size."""
     shape = [(line, "ink", SMALL) for line in _halves(shape_text(node.axes, node.shape), 15 if node.beside else 24)]
     if node.gradient is not None:

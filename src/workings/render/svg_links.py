@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from ..explain import document as d
+from ..explain.largest import largest_of
 from .colours import strength
 from .drawing import COLOURS, SIZE, SMALL, cut, element, number, sheet, text, wide
 
@@ -27,8 +28,8 @@ class _Sheet:
 
     def __init__(self, figure: d.Figure, grid: d.Grid) -> None:
         self.figure, self.grid = figure, grid
-        self.left = _labels(grid.row_labels, grid.rows_are, len(grid.rows))
-        self.right = _labels(grid.column_labels, grid.columns_are, len(grid.rows[0]))
+        self.left = [cut(label, LONGEST) for label in grid.row_labels]
+        self.right = [cut(label, LONGEST) for label in grid.column_labels]
         self.strongest = [_strongest(row) for row in grid.rows]
         found = [place for place in self.strongest if place is not None]
         self.numbers = max((wide(one.text, SMALL) for _, one in found), default=0.0)
@@ -98,12 +99,7 @@ class _Sheet:
         return element("g", element("title", escape(one.text)) + path, data_step=one.step, data_index=index)
 
 
-def _labels(labels: tuple[str, ...], axis: str, count: int) -> list[str]:
-    """What stands at the places of one side; without labels their axis and place."""
-    return [cut(label, LONGEST) for label in labels or (f"{axis}[{place}]" for place in range(count))]
-
-
 def _strongest(row: tuple[d.Number, ...]) -> tuple[int, d.Number] | None:
     """The largest number of a row, and its place there."""
-    drawn = [(place, one) for place, one in enumerate(row) if not isinstance(one.value, str)]
-    return max(drawn, key=lambda line: abs(float(line[1].value)), default=None)
+    place = largest_of(row)
+    return None if place is None else (place, row[place])

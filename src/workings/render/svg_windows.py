@@ -22,9 +22,8 @@ def windows_svg(figure: d.Figure, grid: d.Grid) -> str:
 class _Sheet:
     def __init__(self, figure: d.Figure, grid: d.Grid) -> None:
         self.figure, self.grid = figure, grid
-        places = range(len(grid.rows[0]))
-        self.rows = [cut(label, LONGEST) for label in grid.row_labels or map(str, range(len(grid.rows)))]
-        self.columns = [cut(label, LONGEST_BOX) for label in grid.column_labels or map(str, places)]
+        self.rows = [cut(label, LONGEST) for label in grid.row_labels]
+        self.columns = [cut(label, LONGEST_BOX) for label in grid.column_labels]
         self.left = max(*(wide(label) for label in self.rows), wide(grid.rows_are, SMALL)) + 14
         self.box = max(NARROWEST, *(wide(label, SMALL) + 12 for label in self.columns))
 

@@ -29,10 +29,8 @@ def links_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) 
     cat  ━━━━▶ The            0.25
          ━━━━━━━━━━▶ cat      0.75
     """
-    names = grid.column_labels or tuple(f"{grid.columns_are}[{place}]" for place in range(len(grid.rows[0])))
-    ends = [fit(plain(name), WIDEST, fine) for name in names]
-    starts = grid.row_labels or tuple(f"{grid.rows_are}[{place}]" for place in range(len(grid.rows)))
-    margin = margin_of(starts, width, plain)
+    ends = [fit(plain(name), WIDEST, fine) for name in grid.column_labels]
+    margin = margin_of(grid.row_labels, width, plain)
     texts = aligned([plain(one.text) for row in grid.rows for one in row])
     numbers = iter(texts)
     taken = margin + 2 + 2 + max(map(cell_len, ends)) + 2 + max(map(cell_len, texts))
@@ -40,7 +38,7 @@ def links_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) 
     column = width if taken + room > width else taken + room
     axes = " → ".join(axis for axis in (grid.rows_are, grid.columns_are) if axis)
     rows = [fit(plain(axes), width, fine)] if axes else []
-    for start, row in zip(starts, grid.rows, strict=True):
+    for start, row in zip(grid.row_labels, grid.rows, strict=True):
         label, is_whole = padded(plain(start), margin, fine), True
         for place, one in enumerate(row):
             arrow, written = _arrow(grid.scale, one, room, fine), next(numbers)

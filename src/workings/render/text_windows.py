@@ -14,7 +14,7 @@ HIDDEN, ASCII_HIDDEN = "·", "."
 
 
 def windows_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str) -> list[str]:
-    r"""A row for each position. Where there are no words, or no room for them, squares.
+    r"""A row for each position. Where there is no room for the words, squares.
 
     >>> one = d.Number("1", 1, "1", ())
     >>> axis = d.Axis("", 0, 1, (d.Tick(0, "0"), d.Tick(1, "1")))
@@ -26,14 +26,14 @@ def windows_rows(grid: d.Grid, width: int, fine: bool = True, plain: Plain = str
     """
     words = [fit(plain(label), WIDEST, fine) for label in grid.column_labels]
     margin = margin_of(grid.row_labels, width, plain)
-    if not words or margin + 2 + sum(cell_len(word) + 2 for word in words) > width:
+    if margin + 2 + sum(cell_len(word) + 2 for word in words) > width:
         return mask_rows(grid, width, fine, plain)
     hidden = HIDDEN if fine else ASCII_HIDDEN
     boxes = [(f"[{word}]", f"{hidden:^{cell_len(word) + 2}}") for word in words]
     return [
         (
-            f"{padded(plain(grid.row_labels[row]) if grid.row_labels else '', margin, fine)}  "
+            f"{padded(plain(label), margin, fine)}  "
             + "".join(boxes[column][0 if is_seen else 1] for column, is_seen in enumerate(places))
         ).rstrip()
-        for row, places in enumerate(grid.seen)
+        for label, places in zip(grid.row_labels, grid.seen, strict=True)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ...engine.arrays import Array
@@ -147,14 +147,14 @@ def beams_document(trace: Trace, vocabulary: Tokens) -> Document:
     blocks: list[Block] = [_text("choice.beams.way")]
     for number in numbers:
         blocks.append(Heading(2, say("choice.beams.token", number=number)))
-        blocks.append(_beams(trace, number, vocabulary))
+        blocks.append(beams_table(beam_rows(trace, number, vocabulary)))
     return Document(say("choice.beams.title"), tuple(blocks))
 
 
-def _beams(trace: Trace, number: int, vocabulary: Tokens) -> Table:
+def beams_table(rows: Iterable[tuple[Spans, ...]]) -> Table:
+    """Rows of texts that were followed, under their headings."""
     names = ("text", "token", "before", "log", "total")
-    rows = tuple(beam_rows(trace, number, vocabulary))
-    return Table(tuple(say(f"choice.beams.heading.{name}") for name in names), rows)
+    return Table(tuple(say(f"choice.beams.heading.{name}") for name in names), tuple(rows))
 
 
 def beam_rows(trace: Trace, number: int, vocabulary: Tokens) -> Iterator[tuple[Spans, ...]]:

@@ -13,7 +13,7 @@ from ...explain.numbers import Style, apart
 from ...explain.step_view import StepView
 from ...explain.view import Trace
 from ...text.tokens import Tokens, quoted
-from .choice_page import beam_rows
+from .choice_page import beam_rows, beams_table
 from .written import chosen_of, prompt_of
 
 LIKELIEST = 3  # candidates for each token
@@ -83,8 +83,7 @@ def _beams(trace: Trace, vocabulary: Tokens) -> Table:
         # Texts of equal length stand together: their length says which token it was.
         rows += beam_rows(trace, number, vocabulary)
         number += 1
-    names = ("text", "token", "before", "log", "total")
-    return Table(tuple(say(f"choice.beams.heading.{name}") for name in names), tuple(rows))
+    return beams_table(rows)
 
 
 add_sentences(

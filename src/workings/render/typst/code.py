@@ -51,7 +51,7 @@ def words(text: str) -> str:
     >>> words("it's `x`")
     '{ "it"; smartquote(double: false); "s "; code("x") }'
     """
-    pieces = [_name(piece) if n % 2 else _quoted(piece) for n, piece in enumerate(_NAMED.split(text))]
+    pieces = [name(piece) if n % 2 else _quoted(piece) for n, piece in enumerate(_NAMED.split(text))]
     return joined(pieces)
 
 
@@ -65,7 +65,7 @@ def name(text: str) -> str:
     >>> name("W_Q")
     'code("W_Q")'
     """
-    return _name(text)
+    return call("code", string(_JOINT.sub("\u200b", text) if len(text) > LONG_NAME and " " not in text else text))
 
 
 def number(text: str) -> str:
@@ -75,10 +75,6 @@ def number(text: str) -> str:
     '"−0.5"'
     """
     return string(text.replace("-", "−"))
-
-
-def _name(text: str) -> str:
-    return call("code", string(_JOINT.sub("\u200b", text) if len(text) > LONG_NAME and " " not in text else text))
 
 
 def _quoted(text: str) -> str:

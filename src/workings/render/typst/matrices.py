@@ -24,7 +24,7 @@ MOST_ROWS = 34  # on a page
 
 @dataclass(frozen=True)
 class Part:
-    """Some columns of a slice: what stands on the page in one pair of brackets."""
+    """Some columns and rows of a slice: what stands on the page in one pair of brackets."""
 
     block: d.Matrix
     slice: d.MatrixSlice
@@ -32,11 +32,6 @@ class Part:
     last: int
     top: int
     bottom: int
-
-    @property
-    def is_whole(self) -> bool:
-        rows = self.slice.rows
-        return (self.first, self.last, self.top, self.bottom) == (0, len(rows[0]), 0, len(rows))
 
 
 def is_small(block: d.Matrix) -> bool:
@@ -56,7 +51,16 @@ def matrix(block: d.Matrix, name: str) -> list[str]:
 
 
 def is_split(block: d.Matrix) -> bool:
-    return any(not part.is_whole for piece in block.slices for part in _parts(block, piece))
+    return any(split_along(block))
+
+
+def split_along(block: d.Matrix) -> Iterator[str]:
+    """Whether a matrix is split into some columns, or rows, after the other."""
+    parts = [part for piece in block.slices for part in _parts(block, piece)]
+    if any(part.last - part.first < len(part.slice.rows[0]) for part in parts):
+        yield "columns"
+    if any(part.bottom - part.top < len(part.slice.rows) for part in parts):
+        yield "rows"
 
 
 def wide(block: d.Matrix, part: d.MatrixSlice) -> float:
@@ -148,10 +152,10 @@ def _captions(part: Part, is_last: bool) -> Iterator[str]:
     block = part.block
     if part.slice.index:
         yield place_text(block.axes, part.slice.index)
-    if not part.is_whole:
+    if part.last - part.first < len(part.slice.rows[0]):
         yield _places(block.axes[-1], part.first, part.last, "[:,{}]")
-        if part.bottom - part.top < len(part.slice.rows):
-            yield _places(block.axes[-2], part.top, part.bottom, "[{},:]")
+    if part.bottom - part.top < len(part.slice.rows):
+        yield _places(block.axes[-2], part.top, part.bottom, "[{},:]")
     if is_last and not part.slice.index:
         yield shape_text(block.axes, block.shape)
 

@@ -88,6 +88,8 @@ class _Page:
     # -- one kind after the other -----------------------------------------------------------------
 
     def heading(self, block: d.Heading) -> str:
+        if not block.text.strip():  # a PDF may not have an empty one
+            return NONE
         self.places.enter(block)
         self.level = min(block.level - self.top + 1, self.level + 1, DEEPEST)
         heading = call("heading", words(block.text), level=str(self.level))
@@ -112,7 +114,7 @@ class _Page:
 
     def matrix(self, block: d.Matrix) -> str:
         notes = [block.note] if block.note else []
-        notes += [say("print.split")] if matrices.is_split(block) else []
+        notes += [say(f"print.split.{way}") for way in matrices.split_along(block)]
         wide = NONE if matrices.fit_beside(block) else "true"
         return call("matrices", *self._anchored(block), wide=wide, note=optional_words(" ".join(notes)))
 

@@ -9,7 +9,8 @@ add_sentences(
     {
         "page": "page {page}",
         "columns": "{axis} {places}",
-        "split": "It is wider than the page, and stands here some columns after the other.",
+        "split.columns": "It is wider than the page, and stands here some columns after the other.",
+        "split.rows": "It is longer than the page, and stands here some rows after the other.",
         "row": "row {number}: {entries}",
         "row.labelled": "{label}: {entries}",
         "number": "{name} equals {entries}",

@@ -22,7 +22,7 @@ FIRST = 1  # the column that says what a row is; it stands in each piece
 def table(block: d.Table, places: Places) -> str:
     widths = [_needed(block, n) for n in range(len(block.headings))]
     pieces = list(_pieces(widths))
-    split = say("print.split") if len(pieces) > 1 else ""
+    split = say("print.split.columns") if len(pieces) > 1 else ""
     written = []
     for n, columns in enumerate(pieces):
         title = block.title if n == 0 else ""
