@@ -68,7 +68,7 @@ def test_every_wrong_number_differs_from_the_right_one():
         for row in table.rows:
             numbers = [span for part in row[3:] for span in part if isinstance(span, Number)]
             if not numbers:
-                assert "shape" in plain_text(row[4]), (name, plain_text(row[0]))
+                assert "shape" in plain_text(row[1]), (name, plain_text(row[0]))
                 shapes += 1
                 continue
             right, wrong = numbers

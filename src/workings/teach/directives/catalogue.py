@@ -87,7 +87,7 @@ def _row(op: Op, id: str, gives: Spans, run: str) -> tuple[Spans, ...]:
     told: tuple[Spans, ...] = ((Words(name.replace("_", " ")),), (Words(say(f"op.{op.name}.mistake.{name}")),))
     links = [span for span in gives if isinstance(span, Link)]
     if not links:  # another shape
-        return (*told, (Words(""),), (Words(""),), gives)
+        return (told[0], (*told[1], *gives), (), (), ())
     right, wrong = (
         [span for span in gives if isinstance(span, Number) and (span.role == "mistake") == is_wrong]
         for is_wrong in (False, True)
