@@ -31,13 +31,12 @@ add_sentences(
         "nudge": "the weight",
         "nudge.up": "a little up",
         "nudge.down": "a little down",
-        "nudge.told": "The difference of the losses, divided by {twice}, is {slope}. The gradient says {entry} = "
+        "nudge.told": "The difference of the two, divided by {twice}, is {slope}. The gradient says {entry} = "
         "{gradient}.",
-        "claims": "{source} prints {count} numbers that can be computed here. {right} of them are right. These {wrong} "
-        "are not, each under the reason why it differs:",
+        "claims": "{source} prints {count} numbers that can be computed here. Right: {right}. Wrong: {wrong}, "
+        "listed by reason:",
         "nudge.exact": " (All of this in float64: rounded losses would be equal.)",
-        "claims.right": "{source} prints {count} numbers that can be computed here, and all {right} are right "
-        "({wrong} are not).",
+        "claims.right": "{source} prints {count} numbers that can be computed here. Right: {right}. Wrong: {wrong}.",
         "claims.none": "{source} prints no number that could be computed here.",
         "claims.at": "where",
         "claims.entry": "entry",
