@@ -31,7 +31,7 @@ add_sentences(
         "nudge": "the weight",
         "nudge.up": "a little up",
         "nudge.down": "a little down",
-        "nudge.told": "The difference of the two, divided by {twice}, is {slope}. The gradient says {entry} = "
+        "nudge.told": "The difference of the losses, divided by {twice}, is {slope}. The gradient says {entry} = "
         "{gradient}.",
         "claims": "{source} prints {count} numbers that can be computed here. Right: {right}. Wrong: {wrong}, "
         "listed by reason:",
