@@ -136,15 +136,21 @@ def _pdf(document: Document, data: Data, encoding: str) -> bytes:
         printed = to_pdf(document)
     except TypesettingFault as fault:
         raise InputError("pdf.fault", message=fault.message, place=fault.place) from None
-    if printed.remark and sys.stderr is not None:
-        sys.stderr.write(printed.remark + "\n")
+    _tell(printed.remark)
     return printed.pdf
 
 
-def _tex(document: Document, data: Data, encoding: str) -> bytes:
-    from ..render.tex.page import to_tex
+def _tell(remark: str) -> None:
+    if remark and sys.stderr is not None:
+        sys.stderr.write(remark + "\n")
 
-    return to_tex(document).encode()
+
+def _tex(document: Document, data: Data, encoding: str) -> bytes:
+    from ..render.tex.page import typeset
+
+    written = typeset(document)
+    _tell(written.remark)
+    return written.text.encode()
 
 
 def page_text(document: Document) -> str:

@@ -10,7 +10,9 @@ from ..lines import place_text, shape_text, wrapped
 from .words import escaped, in_formula
 
 ROOM = 72  # signs of a line
-WIDEST = 64  # signs of the rows of a matrix
+PAGE = 440.0  # points of a line that a matrix may fill
+SIGN = 5.6  # points of a sign in a formula
+GAP = 10.0  # points between two columns
 FUNCTIONS = {"max", "min", "exp", "ln", "log", "tanh", "sin", "cos"}
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?(?![\w.]))|(?P<name>[^\W\d][\w.]*)|(?P<rest>.)", re.DOTALL
@@ -21,20 +23,22 @@ _INDEXED = re.compile(r"(d?[^\W\d_])_(\w+)")
 
 def derivation(block: d.Derivation) -> str:
     r"""left &= form \\ &= value, for all lines of a calculation."""
-    rows = [row for line in block.lines for row in _rows(line)]
+    room = ROOM - max((len(d.plain_text(line.left)) for line in block.lines), default=0)
+    rows = [row for line in block.lines for row in _rows(line, room)]
     return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
 
 
-def _rows(line: d.DerivedLine) -> Iterator[str]:
+def _rows(line: d.DerivedLine, room: int) -> Iterator[str]:
+    """The rows of one line, of which so many signs may stand behind the longest name."""
     left, *forms = [d.plain_text(part) for part in (line.left, *line.forms)]
     if forms and forms[-1] == line.value.text:
         forms.pop()
     forms.append(line.value.text)
-    if len(left) + sum(len(form) + 3 for form in forms) <= ROOM:
+    if sum(len(form) + 3 for form in forms) <= room:
         yield f"{in_letters(left)} &= " + " = ".join(map(in_letters, forms))
         return
     for n, form in enumerate(forms):
-        first, *more = wrapped(form, max(ROOM - len(left), ROOM // 2))
+        first, *more = wrapped(form, max(room, ROOM // 2))
         yield f"{in_letters(left) if n == 0 else ''} &= {in_letters(first)}"
         for text in more:
             yield rf" &\quad {in_letters(text)}"
@@ -138,11 +142,17 @@ def matrix(block: d.Matrix) -> str:
 
 
 def _grids(block: d.Matrix, part: d.MatrixSlice) -> Iterator[str]:
-    widths = [max(len(row[n].text) for row in part.rows) + 2 for n in range(len(part.rows[0]))]
-    chunks = list(_chunks(widths))
+    columns = [[row[n].text for row in part.rows] for n in range(len(part.rows[0]))]
+    if part.column_labels:
+        columns = [[head, *column] for head, column in zip(part.column_labels, columns, strict=True)]
+    widths = [SIGN * max(map(len, column)) + GAP for column in columns]
+    place = place_text(block.axes, part.index) if part.index else ""
+    room = PAGE - SIGN * (len(block.title) + len(place) + max(map(len, part.row_labels), default=0))
+    for_places = SIGN * (len(block.axes[-1]) + 10) if sum(widths) > room and block.axes else 0.0
+    chunks = list(_chunks(widths, room - for_places))
     for first, last in chunks:
-        within = "" if len(chunks) == 1 else rf"\text{{{escaped(block.axes[-1])} {first}..{last - 1}}}\colon\; "
-        yield within + _grid(block, part, first, last)
+        columns_shown = "" if len(chunks) == 1 else rf"\text{{{escaped(block.axes[-1])} {first}..{last - 1}}}\colon\; "
+        yield columns_shown + _grid(block, part, first, last)
 
 
 def _grid(block: d.Matrix, part: d.MatrixSlice, first: int, last: int) -> str:
@@ -165,11 +175,11 @@ def _environment(kind: str, options: str, rows: list[list[str]]) -> str:
     return f"\\begin{{{kind}}}{options}\n{inside}\n\\end{{{kind}}}"
 
 
-def _chunks(widths: list[int]) -> Iterator[tuple[int, int]]:
-    first, used = 0, 0
+def _chunks(widths: list[float], room: float) -> Iterator[tuple[int, int]]:
+    first, used = 0, 0.0
     for n, width in enumerate(widths):
-        if n > first and used + width > WIDEST:
+        if n > first and used + width > room:
             yield first, n
-            first, used = n, 0
+            first, used = n, 0.0
         used += width
     yield first, len(widths)

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from ...explain import document as d
 from ..anchors import anchors_within
 from ..figure_text import figure_rows, remarks
-from ..lines import in_signs_of, shape_text
+from ..lines import shape_text
 from ..markdown import top_level
 from ..page.addresses import address_of
 from .calculation import derivation, matrix
 from .calculation import number as number_in_formula
-from .words import code, escaped, formula, verbatim, words
+from .sentences import say
+from .tables import apart, columns_for
+from .tables import table as table_of
+from .words import code, escaped, formula, in_latin, in_plain_signs, verbatim, words
 
 PACKAGES = r"\usepackage{amsmath, booktabs, graphicx}"
 PREAMBLE = rf"""\documentclass[11pt]{{article}}
@@ -38,9 +42,32 @@ PREAMBLE = rf"""\documentclass[11pt]{{article}}
 SECTIONS = ("section*", "subsection*", "subsubsection*", "paragraph*")
 LOOKS = {"strong": "textbf", "emphasis": "emph"}
 WIDTH = 80  # columns of a figure in letters
-FITS = 98  # signs of a line of a program; longer ones are set smaller
-ROWS = 36  # of a table that still fits on a page
-LINE = 76  # signs of a row of a table
+# How many signs of a typewriter fit into a line, by the size of the letters.
+SIZES = {98: r"\footnotesize", 109: r"\scriptsize", 125: r"\fontsize{7}{8.4}\selectfont"}
+LONG = 76  # signs of a formula that may be wider than the page
+SMALLEST = r"\tiny"
+
+
+@dataclass(frozen=True)
+class Typeset:
+    """The text of a file .tex, and the signs for which it has a question mark."""
+
+    text: str
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def remark(self) -> str:
+        """What to tell about it, if anything."""
+        return say("tex.unset", signs=" ".join(self.lacking)) if self.lacking else ""
+
+
+def typeset(document: d.Document) -> Typeset:
+    """The whole document, and what LaTeX lacks for it.
+
+    >>> typeset(d.Document("日", (), form="part")).lacking, typeset(d.Document("日", ())).lacking
+    ((), ('日',))
+    """
+    return Typeset(*in_latin(_whole(document)))
 
 
 def to_tex(document: d.Document) -> str:
@@ -51,6 +78,10 @@ def to_tex(document: d.Document) -> str:
     <BLANKLINE>
     50 \%
     """
+    return typeset(document).text
+
+
+def _whole(document: d.Document) -> str:
     page = _Page(1 - top_level(document), anchors_within(document))
     body = [page.block(block) for block in document.blocks]
     if document.form == "part":
@@ -119,11 +150,14 @@ class _Page:
         return rf"\{section}{{{words(block.text)}}}{target}"
 
     def formula(self, block: d.Formula) -> str:
-        lines = f"\\[\n{formula(block.math.latex)}\n\\]"
+        parts = _parts(block.math.latex) if len(block.math.text) > LONG else [block.math.latex]
+        lines = f"\\[\n{formula(parts[0])}\n\\]"
+        if len(parts) > 1:
+            lines = _environment("gather*", ", \\\\\n".join(map(formula, parts)))
         return f"{lines}\n{{\\small {words(block.reason)}}}" if block.reason else lines
 
     def figure(self, block: d.Figure) -> str:
-        rows = figure_rows(block, WIDTH, False, lambda text: in_signs_of("ascii", text))
+        rows = figure_rows(block, WIDTH, False, in_plain_signs)
         title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
         drawn = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
         return "\n\n".join([*title, _with_note(drawn, " ".join(remarks(block)))])
@@ -133,8 +167,8 @@ class _Page:
         for row in block.rows:
             shape = words(shape_text(row.axes, row.shape) or "1")
             rows.append([code(row.name), words(row.op), f"{shape} ({words(row.note)})" if row.note else shape])
-        plain = [[row.name, row.op, shape_text(row.axes, row.shape) + row.note] for row in block.rows]
-        return _tables([words(text) for text in block.headings], rows, _columns([list(block.headings), *plain], set()))
+        plain = [[row.name, row.op, f"{shape_text(row.axes, row.shape)} ({row.note})"] for row in block.rows]
+        return table_of([words(text) for text in block.headings], rows, columns_for([block.headings, *plain], set()))
 
     def table(self, block: d.Table) -> str:
         rows = [[self.spans(cell) for cell in row] for row in block.rows]
@@ -143,11 +177,11 @@ class _Page:
         numeric = {
             n for n, column in enumerate(columns) if all(isinstance(span, d.Number) for cell in column for span in cell)
         }
-        lines = _tables([words(text) for text in block.headings], rows, _columns(plain, numeric))
+        lines = table_of([words(text) for text in block.headings], rows, columns_for(plain, numeric))
         return f"{words(block.title)}\n\n{lines}" if block.title else lines
 
     def items(self, block: d.Items) -> str:
-        entries = "\n".join(rf"\item {self.blocks(entry)}" for entry in block.entries)
+        entries = "\n".join(rf"\item {apart(self.blocks(entry))}" for entry in block.entries)
         return _environment("enumerate" if block.counted else "itemize", entries) if entries else ""
 
     def fold(self, block: d.Fold) -> str:
@@ -161,12 +195,21 @@ class _Page:
     def program(self, block: d.Program) -> str:
         title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
         source = block.source.rstrip("\n").expandtabs(4)
-        size = "footnotesize" if max(map(len, source.split("\n"))) <= FITS else "scriptsize"
-        return "\n\n".join([*title, f"{{\\{size}\n{verbatim(source)}\n}}"])
+        longest = max(map(len, source.split("\n")))
+        size = next((size for signs, size in SIZES.items() if longest <= signs), SMALLEST)
+        return "\n\n".join([*title, f"{{{size}\n{verbatim(source)}\n}}"])
 
     def terms(self, block: d.Terms) -> str:
-        entries = [rf"\item {words(term.name)}: {', '.join(map(self._span, term.places))}" for term in block.entries]
+        entries = [
+            rf"\item {apart(words(term.name))}: {', '.join(map(self._span, term.places))}" for term in block.entries
+        ]
         return _environment("itemize", "\n".join(entries)) if entries else ""
+
+
+def _parts(latex: str) -> list[str]:
+    """What a formula says, and what it says besides, unless this stands in brackets."""
+    parts = latex.split(r", \quad ")
+    return [latex] if any(part.count("{") != part.count("}") for part in parts) else parts
 
 
 def _with_note(lines: str, note: str) -> str:
@@ -184,33 +227,3 @@ def _target(anchor: str) -> str:
 def _address(address: str) -> str:
     r"""An address as hyperref takes it: % and # stand for themselves only behind a backslash."""
     return re.sub(r"([%#])", r"\\\1", quote(address, safe="/:?#=&%+,;@!*'()-._"))
-
-
-# -- tables -------------------------------------------------------------------------------------------
-
-
-def _columns(rows: list[list[str]], numeric: set[int]) -> str:
-    """How each column is set: numbers to the right; the texts of a wide table in lines that share the page."""
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    if sum(widths) + 3 * len(widths) <= LINE:
-        return "".join("r" if n in numeric else "l" for n in range(len(widths)))
-    fair = LINE // len(widths)
-    long = [width for width in widths if width > fair]
-    rest = max(LINE - sum(width + 3 for width in widths if width <= fair), LINE // 3)
-    share = {width: max(rest * width / sum(long), 8.0) for width in long}
-    return "".join(
-        ("r" if n in numeric else "l") if width <= fair else rf"p{{{share[width] / LINE * 0.92:.2f}\linewidth}}"
-        for n, width in enumerate(widths)
-    )
-
-
-def _tables(headings: list[str], rows: list[list[str]], columns: str) -> str:
-    """A table; a long one goes on in another, with the same headings."""
-    parts = [rows[n : n + ROWS] for n in range(0, len(rows), ROWS)] or [[]]
-    return "\n\n".join(_table(headings, part, columns) for part in parts)
-
-
-def _table(headings: list[str], rows: list[list[str]], columns: str) -> str:
-    lines = [" & ".join(row) + r" \\" for row in rows]
-    inside = [r"\toprule", " & ".join(headings) + r" \\", r"\midrule", *lines, r"\bottomrule"]
-    return _environment("tabular", "\n".join(inside)).replace("{tabular}", f"{{tabular}}{{{columns}}}", 1)

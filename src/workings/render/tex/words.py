@@ -21,7 +21,12 @@ SIGNS = {
     "°": r"^\circ", "′": "'",
 }  # fmt: skip
 AS_THEY_ARE = "–—‘’“”…"  # which LaTeX has
+BEYOND = "Ħħ"  # which are in no font of its own
+SPACE = {"␣": r"\textvisiblespace{}"}
 LATIN = 0x17F  # the last letter of the alphabets that pdflatex has without a package
+COMMANDS = ESCAPED | SPACE
+_JOINED = re.compile(r"([-',`])(?=\1)|[!?](?=`)")  # signs which TeX makes one of, such as two hyphens
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _NAMED = re.compile(r"`([^`]+)`")
 _GREEK = {"GREEK SMALL LETTER ": str.lower, "GREEK CAPITAL LETTER ": str.capitalize}
 
@@ -32,19 +37,43 @@ def escaped(text: str) -> str:
     >>> print(escaped("50 % of W_Q × α"))
     50 \% of W\_Q \ensuremath{\times} \ensuremath{\alpha}
     """
-    return "".join(_escaped(sign) for sign in text)
+    return _JOINED.sub(r"\g<0>{}", "".join(_escaped(sign) for sign in text))
 
 
 def _escaped(sign: str) -> str:
-    if sign in ESCAPED:
-        return ESCAPED[sign]
+    if sign in COMMANDS:
+        return COMMANDS[sign]
     if sign < "\x7f" or sign in AS_THEY_ARE:
         return sign if sign >= " " or sign == "\n" else " "
     if command := in_formula(sign):
         return rf"\ensuremath{{{command}}}"
     if ord(sign) <= LATIN and sign.isalpha():
         return sign
-    return "".join(ESCAPED.get(one, one) for one in in_signs_of("ascii", sign))
+    return "".join(ESCAPED.get(one, one) for one in in_plain_signs(sign))
+
+
+def in_plain_signs(text: str) -> str:
+    """The text in ASCII, but for signs that have no such form: `in_latin` tells of them.
+
+    >>> in_plain_signs("Q × Kᵀ 日")
+    'Q * K^T 日'
+    """
+    return "".join(sign if "?" in (plain := in_signs_of("ascii", sign)) else plain for sign in text)
+
+
+def in_latin(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, with a question mark for each sign that pdflatex lacks; and these signs.
+
+    >>> in_latin("größe 日本 – 日")
+    ('größe ?? – ?', ('日', '本'))
+    """
+    text = _CONTROL.sub(" ", text)
+    lacking = tuple(dict.fromkeys(sign for sign in text if not _has(sign)))
+    return text.translate({ord(sign): "?" for sign in lacking}), lacking
+
+
+def _has(sign: str) -> bool:
+    return (ord(sign) <= LATIN and sign not in BEYOND) or sign in AS_THEY_ARE
 
 
 def in_formula(sign: str) -> str:
@@ -75,7 +104,7 @@ def code(text: str) -> str:
     >>> print(code("--run twin"))
     \texttt{-{}-run twin}
     """
-    return rf"\texttt{{{escaped(text).replace('--', '-{}-')}}}"
+    return rf"\texttt{{{escaped(text)}}}"
 
 
 def verbatim(text: str) -> str:
@@ -86,7 +115,7 @@ def verbatim(text: str) -> str:
     a * b
     \end{verbatim}
     """
-    plain = in_signs_of("ascii", text.expandtabs(4)).replace("\\end{verbatim}", "\\end {verbatim}")
+    plain = in_plain_signs(text.expandtabs(4)).replace("\\end{verbatim}", "\\end {verbatim}")
     return f"\\begin{{verbatim}}\n{plain}\n\\end{{verbatim}}"
 
 
