@@ -6,7 +6,8 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator
 from importlib import resources
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 from ...explain import document as d
 from . import derived, matrices, tables
@@ -17,7 +18,8 @@ from .spans import Places, inside, label_of, spans
 
 DEEPEST = 6  # level of a heading
 LONG = 55  # signs; a longer formula may be wider than the page
-COLUMNS = 96  # of a program
+SHORT = 32  # signs; such formulas may stand beside each other
+COLUMNS = 104  # of a program
 BEHIND = 4  # spaces before what goes on from the line above
 _LANGUAGE = re.compile(r"[\w+#.-]+")
 
@@ -69,18 +71,16 @@ class _Page:
         }
 
     def lines(self, blocks: tuple[d.Block, ...]) -> Iterator[str]:
-        """A line for each block, or for a row of small matrices."""
-        row: list[d.Matrix] = []
-        for block in blocks:
-            if isinstance(block, d.Matrix) and matrices.is_small(block):
-                row.append(block)
+        """A line for each block, or for a row of small matrices or of short formulas."""
+        row: list[d.Block] = []
+        for block, following in pairwise((*blocks, None)):
+            assert block is not None
+            row.append(block)
+            if _stand_beside(block, following):
                 continue
-            if row:
-                yield self.row(row)
-                row = []
-            yield self.kinds[block.kind](block)
-        if row:
-            yield self.row(row)
+            sticky = "true" if isinstance(following, d.Matrix) else NONE  # a formula, and what it gives
+            yield self.row(row, sticky)
+            row = []
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> str:
         return joined(self.lines(blocks))
@@ -100,17 +100,23 @@ class _Page:
         of_part = self.places.is_book and self.level == 1
         return call("about-part" if of_part else "p", spans(block.spans, self.places))
 
-    def formula(self, block: d.Formula) -> str:
+    def row(self, blocks: list[d.Block], sticky: str) -> str:
+        """Blocks that stand beside each other, or one alone."""
+        first = blocks[0]
+        if isinstance(first, d.Matrix) and matrices.is_small(first):
+            return call("matrices", *(drawn for block in blocks for drawn in self._anchored(cast(d.Matrix, block))))
+        if len(blocks) > 1:
+            maths = [cast(d.Formula, block).math for block in blocks]
+            return call("formulas", *(f"({string(math.speech)}, $ {math.typst} $)" for math in maths), sticky=sticky)
+        return self.formula(first, sticky) if isinstance(first, d.Formula) else self.kinds[first.kind](first)
+
+    def formula(self, block: d.Formula, sticky: str = NONE) -> str:
         math = block.math
         if not math.typst:
             return call("p", string(math.text))
         is_long = "true" if len(math.text) > LONG else NONE
         reason = optional_words(block.reason)
-        return call("formula", string(math.speech), f"$ {math.typst} $", reason=reason, long=is_long)
-
-    def row(self, blocks: list[d.Matrix]) -> str:
-        """Small matrices beside each other."""
-        return call("matrices", *(drawn for block in blocks for drawn in self._anchored(block)))
+        return call("formula", string(math.speech), f"$ {math.typst} $", reason=reason, long=is_long, sticky=sticky)
 
     def matrix(self, block: d.Matrix) -> str:
         notes = [block.note] if block.note else []
@@ -162,6 +168,17 @@ class _Page:
             found = array(label_of(label) for label in labels if label)
             entries.append(f"({words(term.name)}, {found})")
         return call("terms-list", *entries)
+
+
+def _stand_beside(block: d.Block, following: d.Block | None) -> bool:
+    """Whether both are small matrices, or short formulas that need no reason."""
+    if isinstance(block, d.Matrix) and isinstance(following, d.Matrix):
+        return matrices.is_small(block) and matrices.is_small(following)
+    return _is_short(block) and _is_short(following)
+
+
+def _is_short(block: d.Block | None) -> bool:
+    return isinstance(block, d.Formula) and not block.reason and 0 < len(block.math.text) <= SHORT
 
 
 def _wrapped(line: str) -> str:

@@ -12,7 +12,7 @@ from .code import NONE, array, call, joined, optional_words, string, words
 from .sentences import say
 from .spans import Places, inside, spans, step_link
 
-ROOM = 92  # signs beside each other
+ROOM = 99  # signs beside each other
 SMALL_ROOM = 112  # in smaller letters
 WRAPPED = 26  # a text that is longer can be broken into lines
 PAD = 2  # around a cell

@@ -1,0 +1,35 @@
+"""What stays together on a printed page, and what stands beside each other."""
+
+import pytest
+from pdf_reading import reader_of, text_of
+from test_html import MATRIX, words
+
+from workings.explain import document as d
+from workings.explain.step_formula import math_of
+from workings.render.typst.page import to_typst
+from workings.render.typst.printing import to_pdf
+
+
+def pdf_of(*blocks):
+    return to_pdf(d.Document("t", blocks)).pdf
+
+
+def test_short_formulas_stand_beside_each_other_and_a_reason_beside_its_formula():
+    short, other = math_of("y = x"), math_of("z = w")
+    source = to_typst(d.Document("t", (d.Formula(short), d.Formula(other), d.Formula(short, "by name"), MATRIX)))
+    beside, alone = source.splitlines()[-4:-2]
+    assert beside.startswith("formulas((")
+    assert beside.count("$ ") == 2
+    assert alone.startswith("formula(")
+    assert "sticky: true" in alone  # it stays with its matrix
+    long = d.Formula(math_of("+".join("abcdefghijklmnopqrstuvwxyzabcdefghi")), "too long for both")
+    shown = text_of(pdf_of(d.Formula(short, "by name"), long))
+    assert any("by name" in line and "=" in line for line in shown.splitlines())
+    assert any(line.strip() == "too long for both" for line in shown.splitlines())
+
+
+@pytest.mark.parametrize(("rows", "pages"), [(10, 1), (40, 2)])
+def test_a_table_of_few_rows_is_not_broken(rows, pages):
+    cells = tuple(((d.Words(f"row {n}"),),) for n in range(rows))
+    pdf = pdf_of(*(words("filling") for _ in range(32)), d.Table(("n",), cells))
+    assert sum("row" in page.extract_text() for page in reader_of(pdf).pages) == pages
