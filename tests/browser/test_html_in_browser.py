@@ -60,6 +60,9 @@ SCREEN = d.Document(
         d.Heading(2, "Pictures"),
         d.Figure("bars", "Shares", d.Bars(AXIS, (d.BarGroup("", (d.Bar("cat", SMALL[0][0]),)),)), "one bar"),
         d.Figure("heatmap", "Wide", d.Grid("2", "", "key", (), (), (tuple(SMALL[0]) * 20,), AXIS), "a wide row"),
+        d.Figure(
+            "mask", "Seen", d.Grid("2", "query", "key", (), (), (tuple(SMALL[0]),), AXIS, ((True, False),)), "in words"
+        ),
         *(d.Text((d.Words("Some words. " * 60),)) for _ in range(6)),
     ),
     (d.Derivation("2", (0, 0), (d.DerivedLine((d.Words("M[0][0]"),), (), SMALL[0][0]),)),),
@@ -285,6 +288,15 @@ def test_charts_have_the_ground_and_the_letters_of_the_page(visit, scheme):
     letters = page.locator("svg.marks text").first.evaluate("part => getComputedStyle(part).fill")
     assert letters == page.evaluate("getComputedStyle(document.body).color")
     assert page.locator("svg.marks > rect").evaluate("part => getComputedStyle(part).fill") == "none"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cells_of_a_mask_stand_apart(visit, scheme):
+    page = visit("screen", color_scheme=scheme)
+    cell = page.locator("svg.mask rect.accent").first
+    line, fill = cell.evaluate("part => [getComputedStyle(part).stroke, getComputedStyle(part).fill]")
+    assert line != fill
+    assert line == page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
 def test_labels_of_columns_stand_above_their_numbers(visit):

@@ -13,6 +13,8 @@ import workings as w
 from workings.explain.bars import bars_of
 from workings.explain.curve import curves_of
 from workings.explain.plane import plane_of
+from workings.render.figure_text import figure_rows
+from workings.render.svg import picture
 
 MATRICES = arrays("float64", some.tuples(some.integers(1, 15), some.integers(2, 30)), elements=some.floats(-1e6, 1e6))
 
@@ -107,3 +109,29 @@ def test_numbers_too_small_to_count_are_one_place_on_an_axis():
     for values in ([0.0, 5e-324], [5e-324, 5e-324], [-1e-310, 1e-310]):
         axis = value_axis("x", values)
         assert axis.low < min(values) <= max(values) < axis.high
+
+
+def test_points_that_lie_on_each_other_have_one_label_and_others_stand_apart():
+    names = ("king", "prince", "queen", "girl", "man")
+    trace = of([[0.5, 0.5], [0.505, 0.5], [0.55, 0.5], [0.0, 1.0], [1.0, 0.0]], "word model")
+    figure = plane_of(trace["x"], {"word": names})
+    labels = {label.text: (label.side, label.above) for label in figure.data.labels}
+    assert set(labels) == {"king, prince", "queen", "girl", "man"}
+    assert labels["king, prince"] == ("left", True)  # at the right, the point of the queen is in the way
+    assert labels["queen"] == ("right", True)
+    svg = picture(figure, "svg").decode()
+    assert svg.count(">king, prince<") == 1
+    assert svg.count(">prince<") == 0
+
+
+def test_a_label_of_a_point_that_has_not_moved_stands_there_once():
+    first, last = of([[0.0, 1.0], [1.0, 0.5]], "word model"), of([[0.0, 1.0], [0.2, 0.1]], "word model")
+    figure = plane_of([("before", first["x"]), ("after", last["x"])], {"word": ("still", "moves")})
+    assert [label.text for label in figure.data.labels] == ["still", "moves", "moves"]
+
+
+def test_in_letters_no_point_hides_another_one():
+    figure = plane_of(of([[0.5, 0.5], [0.505, 0.5], [0.0, 1.0]], "word model")["x"], {"word": ("a", "b", "c")})
+    plot = figure_rows(figure, 60)[:15]
+    assert [sign in "".join(plot) for sign in "abc"] == [True] * 3
+    assert any("ab" in row for row in plot)

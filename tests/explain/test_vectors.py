@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 import workings as w
 from workings.explain.axis import same_scale_axes
 from workings.explain.vectors import vectors_of
+from workings.render.drawing import wide
 from workings.render.figure_text import figure_rows
 from workings.render.svg import svg_of
 
@@ -121,3 +122,23 @@ def test_entries_that_are_not_there_are_refused_and_many_arrows_are_cut():
     figure = vectors_of(of(x=[[1.0, 2.0]] * 30)["x"])
     assert len(figure.data.groups[0].points) == 24
     assert figure.note == "The first 24 of 30: the rest is in the data."
+
+
+def test_labels_titles_of_axes_and_the_legend_stand_apart():
+    with w.Trace() as trace:
+        before, after = ([[1.0, 0.0], [0.0, 1.0]], [[0.0, -1.0], [-1.0, 0.0]])
+        trace.start_from(w.given(before, "token model", name="X"), w.given(after, "token model", name="Y"))
+    figure = vectors_of([("before", trace["X"]), ("after", trace["Y"])], {"token": ("A", "B")})
+    texts = list(ElementTree.fromstring(svg_of(figure)).iter(f"{SVG}text"))
+    boxes = [(*_box(one), one.text) for one in texts if one.text not in (figure.title, figure.note)]
+    assert {"model[0]", "model[1]", "before", "A (1, 0)", "A (0, -1)"} <= {box[4] for box in boxes}
+    for one, other in combinations(boxes, 2):
+        apart = one[0] >= other[1] or other[0] >= one[1] or one[2] >= other[3] or other[2] >= one[3]
+        assert apart, (one, other)
+
+
+def _box(one):
+    """About where a text stands: left, right, top and bottom."""
+    size, x, y = (float(one.get(key)) for key in ("font-size", "x", "y"))
+    before = {"end": 1.0, "middle": 0.5}.get(one.get("text-anchor"), 0.0) * wide(one.text, size)
+    return x - before, x - before + wide(one.text, size), y - size * 0.7, y

@@ -29,6 +29,7 @@ from workings.render.colours import colour, contrast, text_on
 from workings.render.figure_text import figure_rows
 from workings.render.lines import in_signs_of
 from workings.render.svg import KINDS, picture, svg_of
+from workings.render.svg_treemap import SHADES
 
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
 HOSTILE = ("</text><script>alert(1)</script>", "\x00\ud800 &amp; \"'", "a\nb\u202e", "漢字" * 20)
@@ -166,3 +167,13 @@ def test_the_larger_the_darker():
     scale = d.Axis("", 0.0, 1.0, ())
     lights = [sum(colour(scale, value)) for value in numpy.linspace(0, 1, 11)]
     assert lights == sorted(lights, reverse=True)
+
+
+def test_the_lines_of_a_treemap_stay_dark_on_light_areas():
+    root = ElementTree.fromstring(svg_of(treemap_of(w.scenario("example-5").trace().recording)))
+    rects = [one for one in root.iter(f"{SVG}rect") if one.get("stroke")]
+    assert {one.get("class") for one in rects} == {"cell", "on-cell"}  # which no style sheet turns light
+    for shade in SHADES:
+        for one in rects:
+            line = tuple(int(one.get("stroke")[n : n + 2], 16) for n in (1, 3, 5))
+            assert contrast(line, shade) > 1.5

@@ -34,6 +34,7 @@ from .pictures import (
     Picture,
     Plane,
     PlaneGroup,
+    PlaneLabel,
     PlanePoint,
     Point,
     Tick,
@@ -332,7 +333,8 @@ __all__ = [
     "DerivedLine", "Document",
     "Equal", "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid",
     "HeadBox", "Heading", "Heads", "Index", "Items", "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix",
-    "MatrixSlice", "Note", "Number", "Picture", "Plane", "PlaneGroup", "PlanePoint", "Point", "Program", "Question",
-    "Reference", "Span", "Spans", "Table", "Term", "Terms", "Text", "Tick", "Trail", "Treemap", "Value", "Words",
+    "MatrixSlice", "Note", "Number", "Picture", "Plane", "PlaneGroup", "PlaneLabel", "PlanePoint", "Point", "Program",
+    "Question", "Reference", "Span", "Spans", "Table", "Term", "Terms", "Text", "Tick", "Trail", "Treemap", "Value",
+    "Words",
     "all_blocks", "plain_text", "shape_text", "to_data",
 ]  # fmt: skip

@@ -164,6 +164,7 @@ class Plane:
     up: Axis
     groups: tuple[PlaneGroup, ...]
     trails: tuple[Trail, ...] = ()
+    labels: tuple[PlaneLabel, ...] = ()  # of the form `plane`
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,18 @@ class PlanePoint:
     label: str
     across: Number
     up: Number
+
+
+@dataclass(frozen=True)
+class PlaneLabel:
+    """What is written beside a point, which is the place of a group and of a point in their lists; points that lie on
+    each other have one label together. It stands at the left or right of the point, above or below.
+    """
+
+    text: str
+    point: tuple[int, int]
+    side: Literal["left", "right"]
+    above: bool
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from ..engine.errors import CallError
 from .axis import value_axis
 from .document import Axis, Figure, Plane, PlaneGroup, PlanePoint, Trail
 from .largest import can_be_drawn
+from .plane_labels import labels_of_points
 from .sentences import say
 from .step_view import StepView
 from .window import Labels, Window, nothing_to_draw, window_of
@@ -37,7 +38,8 @@ def plane_of(
     if not any(group.points for group in drawn):
         raise nothing_to_draw(windows[0][1].step)
     trails = tuple(_joined(drawn) if joined else _trails(drawn) if len(drawn) > 1 else ())
-    data = Plane(_axis(drawn, windows[0][1], axes, 0), _axis(drawn, windows[0][1], axes, 1), drawn, trails)
+    across, up = (_axis(drawn, windows[0][1], axes, which) for which in (0, 1))
+    data = Plane(across, up, drawn, trails, tuple(labels_of_points(drawn, across, up, trails)))
     titles = list(dict.fromkeys(window.title for _, window in windows))
     title = say("explain.figure.plane", title=titles[0])
     if len(titles) > 1:

@@ -105,7 +105,7 @@ class _Sheet:
         for place in range(1, len(self.data.heads)):
             x = self._joined_at(place)
             line = {"class_": "ink", "stroke": COLOURS["ink"]}
-            yield element("line", x1=x, y1=y, x2=x, y2=y + 5, **line)
+            yield element("line", x1=x, y1=y, x2=x, y2=y + 4, **line)
         result, weight = self.data.result, self.data.weight
         if result is None:
             return

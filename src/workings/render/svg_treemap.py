@@ -10,6 +10,7 @@ from .drawing import COLOURS, SMALL, element, number, sheet, text, wide
 
 WIDTH, HEIGHT = 640.0, 420.0
 LINE = 14.0
+BETWEEN = "#8f97a3"  # the line between two areas
 # Light enough for dark letters, and of different lightness, so that they differ in grey print.
 SHADES = ((207, 224, 245), (243, 227, 195), (185, 207, 159), (238, 240, 242), (227, 185, 201))
 
@@ -35,7 +36,7 @@ def _leaf(area: d.Area) -> str:
     box = _place(area)
     fill = hexadecimal(SHADES[area.shade % len(SHADES)])
     parts = element("title", escape(f"{area.path or area.label} {area.number.text}"))
-    parts += element("rect", **box, class_="cell", fill=fill, stroke=COLOURS["paper"], stroke_width=1)
+    parts += element("rect", **box, class_="cell", fill=fill, stroke=BETWEEN, stroke_width=0.8)
     lines = [line for line in _lines(area) if wide(line, SMALL) + 6 <= box["width"]]
     room = int(box["height"] / LINE)
     middle = box["x"] + box["width"] / 2
@@ -57,4 +58,5 @@ def _lines(area: d.Area) -> list[str]:
 
 def _frame(area: d.Area) -> str:
     thick = max(3.0 - area.level, 1.0)
-    return element("rect", **_place(area), fill="none", class_="ink", stroke=COLOURS["ink"], stroke_width=thick)
+    # The areas are light on a dark page too, and so the lines around them stay dark.
+    return element("rect", **_place(area), fill="none", class_="on-cell", stroke=COLOURS["ink"], stroke_width=thick)

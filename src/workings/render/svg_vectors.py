@@ -36,12 +36,12 @@ class _Sheet:
         self.taken: list[tuple[float, float, float]] = []  # where labels stand: left, right and height
 
     def svg(self) -> str:
-        parts = [*self._ground(), *self._trails(), *self._arrows()]
+        parts = [*self._ground(), *self._trails(), *self._arrows(), *self._titles()]
         legend = list(self._legend())
         left = min(-max(wide(tick.text, SMALL) for tick in self.plane.up.ticks) - 8, *(one[0] for one in self.taken))
-        right = max(self.width + wide(self.plane.across.title, SMALL) + 8, *(one[1] for one in self.taken))
+        right = max(self.width, *(one[1] for one in self.taken))
         top = min(-SIZE * 1.6, *(one[2] - SIZE for one in self.taken))
-        bottom = max(self.height + 24, *(one[2] + 6 for one in self.taken)) + (24 if legend else 0)
+        bottom = max(self.height + 24, *(one[2] + 6 for one in self.taken))
         inside = element("g", "".join([*parts, *legend]), transform=f"translate({-left:.1f},{-top:.1f})")
         return sheet(self.figure, [inside], right - left, bottom - top)
 
@@ -53,8 +53,7 @@ class _Sheet:
         return self._place(float(point.across.value), float(point.up.value))
 
     def _ground(self) -> Iterator[str]:
-        """The lines of the grid with their numbers, the two axes, and what these are called."""
-        x0, y0 = self.origin
+        """The lines of the grid with their numbers, and the two axes."""
         faint = {"class_": "faint", "stroke": "#6a6a6a"}
         for tick in self.plane.across.ticks:
             x = self._place(tick.value, 0.0)[0]
@@ -69,8 +68,23 @@ class _Sheet:
             yield element("line", x1=0.0, y1=y, x2=self.width, y2=y, **look)
             self.taken.append((-6.0 - wide(tick.text, SMALL), -6.0, y + SMALL * 0.35))
             yield text(-6.0, y + SMALL * 0.35, tick.text, "faint", SMALL, text_anchor="end")
-        yield text(self.width + 6, y0 + SMALL * 0.35, self.plane.across.title, "faint", SMALL)
-        yield text(x0, -8.0, self.plane.up.title, "faint", SMALL, text_anchor="middle")
+
+    def _titles(self) -> Iterator[str]:
+        """What the axes are called, out of the way of labels at their ends: further down, or further up."""
+        across, up = self.plane.across.title, self.plane.up.title
+        x, y = self.width + 6, self.origin[1] + SMALL * 0.35
+        y = self._free(x, x + wide(across, SMALL), y, SIZE)
+        yield text(x, y, across, "faint", SMALL)
+        half = wide(up, SMALL) / 2
+        y = self._free(self.origin[0] - half, self.origin[0] + half, -8.0, -SIZE)
+        yield text(self.origin[0], y, up, "faint", SMALL, text_anchor="middle")
+
+    def _free(self, left: float, right: float, y: float, by: float) -> float:
+        """The first height from here on at which nothing stands yet; it is taken now."""
+        while any(one[0] < right and left < one[1] and abs(one[2] - y) < SIZE for one in self.taken):
+            y += by
+        self.taken.append((left, right, y))
+        return y
 
     def _look(self, group: int) -> tuple[str, float, str | None]:
         """Groups with names are told apart, also without colour; arrows that stand for themselves are all alike."""
@@ -98,9 +112,7 @@ class _Sheet:
         x = tip[0] + (8 if is_right else -8)
         y = tip[1] + (SIZE * 0.9 if tip[1] > self.origin[1] + 1 else -4)
         left, right = (x, x + wide(words)) if is_right else (x - wide(words), x)
-        while any(one[0] < right and left < one[1] and abs(one[2] - y) < SIZE for one in self.taken):
-            y += SIZE
-        self.taken.append((left, right, y))
+        y = self._free(left, right, y, SIZE)
         look = {"class_": "paper", "fill": COLOURS["paper"], "fill_opacity": 0.65}
         ground = element("rect", x=left, y=y - SIZE * 0.85, width=right - left, height=SIZE * 1.1, **look)
         return ground + text(x, y, words, text_anchor="start" if is_right else "end")
@@ -114,7 +126,7 @@ class _Sheet:
 
     def _legend(self) -> Iterator[str]:
         """The name of each group, behind a piece of its line."""
-        x, y = 0.0, self.height + 38
+        x, y = 0.0, max(self.height + 38, *(one[2] + SIZE * 2 for one in self.taken))
         for number, group in enumerate(self.plane.groups):
             if group.name:
                 look, thick, dash = self._look(number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from string import ascii_letters
 
 from ..explain import document as d
@@ -22,9 +22,10 @@ def plane_rows(plane: d.Plane, width: int, fine: bool = True, plain: Plain = str
     for trail in plane.trails:
         for place in way(plane, trail, columns):
             cells[place] = TRAIL if fine else ASCII_TRAIL
-    for group in plane.groups:
-        for point in group.points:
-            cells[cell_of(plane, point, columns)] = plain(marks[point.label])
+    found = [
+        (cell_of(plane, point, columns), plain(marks[point.label])) for group in plane.groups for point in group.points
+    ]
+    cells |= beside(found, columns)
     rows = framed(plane.across, plane.up, cells, columns, fine, plain)
     for group in plane.groups:
         rows += ["", fit(plain(group.name), width, fine)] if group.name else [""]
@@ -45,6 +46,20 @@ def listed(group: d.PlaneGroup, marks: dict[str, str]) -> Iterator[str]:
         mark = marks[point.label]
         name = mark if mark == point.label else f"{mark} {point.label}"
         yield f"{name} ({point.across.text}, {point.up.text})"
+
+
+def beside(found: Iterable[tuple[tuple[int, int], str]], columns: int) -> Cells:
+    """Each sign in its cell; of several that fall into one, the others stand beside it.
+
+    >>> beside([((2, 5), "a"), ((2, 5), "b"), ((2, 5), "a")], 20)
+    {(2, 5): 'a', (2, 6): 'b'}
+    """
+    cells: Cells = {}
+    for (row, column), sign in found:
+        near = [(row, column + by) for by in (0, 1, -1, 2, -2) if 0 <= column + by < columns]
+        if not any(cells.get(place) == sign for place in near):
+            cells[next((place for place in near if place not in cells), (row, column))] = sign
+    return cells
 
 
 def cell_of(plane: d.Plane, point: d.PlanePoint, columns: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from ..explain import document as d
 from .lines import Plain
 from .plot import FEWEST, ROWS, Cells, columns_in, framed, place_of, row_of
 from .text_labels import fit
-from .text_plane import cell_of, listed, marks_of
+from .text_plane import beside, cell_of, listed, marks_of
 
 SHAFT, ASCII_SHAFT = "·", "."
 ORIGIN = "+"
@@ -21,14 +21,14 @@ def vectors_rows(plane: d.Plane, width: int, fine: bool = True, plain: Plain = s
     columns = min(max(round(TALL * ROWS * spans[0] / spans[1]), FEWEST), columns_in(plane.up, width, plain))
     marks = [_marks(plane, group) for group in plane.groups]
     start = row_of(plane.up, 0.0), place_of(plane.across, 0.0, columns)
-    tips = {
-        cell_of(plane, point, columns): letters[point.label]
+    tips = [
+        (cell_of(plane, point, columns), plain(letters[point.label]))
         for group, letters in zip(plane.groups, marks, strict=True)
         for point in group.points
-    }
+    ]
     shaft = SHAFT if fine else ASCII_SHAFT
-    cells: Cells = {place: shaft for tip in tips for place in _shaft(start, tip)}
-    cells |= {start: ORIGIN} | {tip: plain(mark) for tip, mark in tips.items()}
+    cells: Cells = {place: shaft for tip, _ in tips for place in _shaft(start, tip)}
+    cells |= {start: ORIGIN} | beside(tips, columns)
     rows = framed(plane.across, plane.up, cells, columns, fine, plain)
     for group, letters in zip(plane.groups, marks, strict=True):
         rows += ["", fit(plain(group.name), width, fine)] if group.name or group is plane.groups[0] else []
