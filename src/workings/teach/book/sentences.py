@@ -17,8 +17,8 @@ add_sentences(
         "examples.about": "One model that grows: first a prediction, then one step of training, then all of it. Its "
         "matrices are so small that a pencil is enough.",
         "longer": "Four longer examples",
-        "longer.about": "Whole passes through other models: one that cannot learn and one that can, one that is "
-        "saturated, one with two heads, and one with the sizes of a real model.",
+        "longer.about": "Whole passes through four other models: one that cannot learn until a way is opened, one "
+        "that is saturated, one with two heads, and one with the sizes of a real model.",
         "pieces": "Piece by piece",
         "pieces.about": "Each part of a transformer by itself: what it does, what it costs, and what goes wrong "
         "with it.",
