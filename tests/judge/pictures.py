@@ -14,6 +14,8 @@ from .told import words_faults
 Block = Mapping[str, Any]
 Faults = Iterator[tuple[str, str]]
 
+NEAR = 0.05  # of the axes: points that may have one label
+
 
 def picture_faults(figure: Block, runs: Runs) -> Faults:
     data = figure["data"]
@@ -34,6 +36,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
         yield from heads_faults(data, runs)
     if "states" in data:
         yield from chain_faults(data, runs)
+    if figure["form"] == "plane":
+        yield from label_faults(data)
     if figure["form"] == "vectors":
         yield from same_scale_faults(data)
     for trail in data.get("trails", []):
@@ -103,6 +107,39 @@ def chain_faults(chain: Block, runs: Runs) -> Faults:
             yield number["text"], f"{among.max().item()} is larger by size"
         if not isinstance(number["value"], str) and abs(number["value"]) > chain["scale"]["high"]:
             yield number["text"], f"it lies beyond {chain['scale']['high']}"
+
+
+def label_faults(plane: Block) -> Faults:
+    """Each point has its label, and each word of a label belongs to a point that lies there."""
+    axes = plane["across"], plane["up"]
+    points = [(group, at) for group, part in enumerate(plane["groups"]) for at in range(len(part["points"]))]
+
+    def seen(place: tuple[int, int]) -> tuple[str, list[float]]:
+        point = plane["groups"][place[0]]["points"][place[1]]
+        values = point["across"]["value"], point["up"]["value"]
+        shares = [
+            (value - axis["low"]) / (axis["high"] - axis["low"]) for value, axis in zip(values, axes, strict=True)
+        ]
+        return point["label"], shares
+
+    named = set()
+    for label in plane["labels"]:
+        here = seen(tuple(label["point"]))[1]
+        near = [(one, seen(one)[0]) for one in points if math.dist(here, seen(one)[1]) < NEAR]
+        named |= {one for one, name in near if name in label["text"]}
+        if _rest(label["text"], [name for _, name in near]):
+            yield label["text"], f"only {near} lie there"
+    for place in points:
+        if place not in named:
+            yield seen(place)[0], "the point has no label"
+
+
+def _rest(text: str, names: list[str]) -> str:
+    """What is left of a text when these names, with commas between them, are taken from it in their order."""
+    for name in dict.fromkeys(names):
+        if f"{text}, ".startswith(f"{name}, "):
+            text = text[len(name) + 2 :]
+    return text
 
 
 def same_scale_faults(plane: Block) -> Faults:

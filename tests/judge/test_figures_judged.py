@@ -102,6 +102,13 @@ def test_axes_of_different_scales_and_arrows_beyond_them_are_noticed():
         assert len(judge_document(page, judged("moved vectors")[1])) == (0 if "low" in change else 1)
 
 
+def test_a_point_without_its_label_and_a_label_without_its_point_are_noticed():
+    for change in ({"text": "elsewhere"}, {"point": [0, 1]}):
+        page = document("joined points")
+        page["blocks"][0]["data"]["labels"][0] |= change
+        assert judge_document(page, judged("joined points")[1])
+
+
 def test_a_state_with_another_entry_than_its_own_or_its_largest_is_noticed():
     page = document("chain")
     states = page["blocks"][0]["data"]["states"]
