@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 BLANK = "..."
 FOR_A_READER = "print"  # what is only shown may be left out
+BY_TEXT = {"globals", "locals", "vars", "eval", "exec"}  # whoever calls one of these may read any variable
 
 
 @dataclass(frozen=True)
@@ -112,13 +113,19 @@ def _left_out(nodes: list[ast.stmt], asked: Set[str]) -> set[str]:
     """The names that are asked for, and all that are made from them."""
     found = set(asked)
     while True:
-        more = {name for node in nodes if found & _reads(node) for name in _makes(node)} - found
+        more = {name for node in nodes if _depends(node, found) for name in _makes(node)} - found
         if not more:
             return found
         found |= more
 
 
+def _depends(node: ast.stmt, names: Set[str]) -> bool:
+    return bool(_reads(node) & {*names, *BY_TEXT})
+
+
 def _is_shown_only(node: ast.stmt) -> bool:
+    if isinstance(node, ast.For):
+        return all(map(_is_shown_only, node.body))
     call = node.value if isinstance(node, ast.Expr) else None
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == FOR_A_READER
 
@@ -157,7 +164,7 @@ def _parts(statements: list[_Statement], left_out: set[str], asked: Set[str]) ->
     is_made = {name: n for n, statement in enumerate(statements) for name in _makes(statement.node) if name in asked}
     for n, statement in enumerate(statements):
         makes = _makes(statement.node)
-        if not left_out & {*makes, *_reads(statement.node)}:
+        if not left_out & {*makes} and not _depends(statement.node, left_out):
             given.append(statement.whole)
             continue
         if _is_shown_only(statement.node):
