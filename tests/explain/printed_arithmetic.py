@@ -1,6 +1,6 @@
 """A little evaluator for the arithmetic that stands on a page: what a learner types into a calculator.
 
-It knows nothing of the package: it reads text such as `0.31×0.38 + (506 more: -1.2)`, `e^(-0.5)` or `10000^0.5`, and
+It knows nothing of the package: it reads text such as `0.31×0.38 + (506 smaller: -1.2)`, `e^(-0.5)` or `10000^0.5`, and
 `first position of 2.0 in 0: 1.5, 1: 2.0`.
 """
 
@@ -14,7 +14,7 @@ import mpmath
 
 WIDE = Context(prec=60)
 TOKEN = re.compile(
-    r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|first position of|in"
+    r"\s*(-?\d+(?:[.,]\d+)?(?:e[+-]\d+)?|-?∞|e\^|ln|√|tanh|erf|sin|cos|max|min|more|smaller|first position of|in"
     r"|[-+−×·/^()\[\]=>,:])"
 )
 
@@ -86,7 +86,7 @@ class _Reader:
         if token == "−":
             return -self.factor()
         if token == "(":
-            if self.tokens[self.at + 1] == "more":  # (506 more: -1.2)
+            if self.tokens[self.at + 1] == "smaller":  # (506 smaller: -1.2)
                 self.at += 2
                 self.take(":")
             value = self.sum()

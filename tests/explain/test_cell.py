@@ -112,7 +112,7 @@ def test_a_row_of_one_score_can_be_worked_out():
 def test_a_single_number_has_no_index():
     trace = layer()
     assert text(trace, "m") == lines(
-        "total = Σ r = 1.152 + 0.0 + 0.0 + 2.096 + 1.635 + 0.192 + (3 more: 0.0) = 5.075",
+        "total = Σ r = 1.152 + 0.0 + 0.0 + 2.096 + 1.635 + 0.192 + (3 smaller: 0.0) = 5.075",
         "m = total / 9 = 5.075 / 9 = 0.5639",
     )
     assert text(small("attention-backward"), "loss").splitlines()[-1] == "loss = log − s2 = 1.282 − (-0.02417) = 1.307"
@@ -186,7 +186,7 @@ def test_a_long_sum_shows_its_largest_terms_and_the_rest():
     letters, numbers = (plain_text(form) for form in line.forms)
     assert letters == "a[0] · B[:,1]"
     assert numbers.count(" + ") == 6
-    assert " + (506 more: " in numbers
+    assert " + (506 smaller: " in numbers
     assert text(trace, "s", 0).startswith("s[0] = Σ B[:,0] = ")
 
 
@@ -196,8 +196,8 @@ def test_a_long_softmax_leaves_out_what_only_leads_to_the_rest():
     *_, total, last = (str(line) for line in cell.lines)
     assert len(symbols) < 20
     assert {"max", "s4", "e4", "total", "p[4]"} <= set(symbols)
-    assert "(24 more) = " in total
-    assert "(24 more: " in total
+    assert "(24 smaller) = " in total
+    assert "(24 smaller: " in total
     for symbol in total.split(" = ")[1].split(" + ")[:-1]:
         assert symbol in symbols  # every term that is named is worked out above
     assert last.startswith("p[4] = e4 / total = ")

@@ -27,7 +27,7 @@ def digits_of(precision):
 
 def test_the_evaluator_can_calculate():
     assert calculate("0.31×0.38 + 0.14×0.82") == Decimal("0.2326")
-    assert calculate("-0.2 + (-0.1) + (3 more: -0.5)") == Decimal("-0.8")
+    assert calculate("-0.2 + (-0.1) + (3 smaller: -0.5)") == Decimal("-0.8")
     assert calculate("(-0.5) − (-0.25)") == Decimal("-0.25")
     assert calculate("max(0.1, -2.0, 24 more)") == Decimal("0.1")
     assert calculate("0.5 · [1.0 > 0] / 2") == Decimal("0.25")

@@ -125,14 +125,14 @@ class _Reader:
         raise NotArithmetic(f"{word!r} is no number")
 
     def others(self) -> bool:
-        """Whether `506 more` comes next; it is passed over."""
-        if not self.next_is("more", ahead=1):
+        """Whether `506 more` or `506 smaller` comes next; it is passed over."""
+        if not self.next_is("more", ahead=1) and not self.next_is("smaller", ahead=1):
             return False
         self.at += 2
         return True
 
     def bracket(self) -> mpf:
-        if self.others():  # (506 more: -1.2)
+        if self.others():  # (506 smaller: -1.2)
             self.take(":")
         value = self.sum()
         self.take(")")

@@ -22,7 +22,7 @@ from .runs import Elsewhere, NotThereError, Run, Runs
 from .told import NUMBER
 
 Block = Mapping[str, Any]
-MORE = re.compile(r"\((\d+) more\b.*")  # at the end of a long sum
+MORE = re.compile(r"\((\d+) smaller\b.*")  # at the end of a long sum
 LEFT_OUT = re.compile(r",\s*(\d+) more\b")  # at the end of a long list
 INDEX = re.compile(r"\[[^\]]*\]")
 PLACE = re.compile(r"\b(\d+):")  # of a row in which something is looked for: 0: 0.3, 1: 1.5

@@ -163,7 +163,7 @@ class LineWriter:
         for term in shown:
             factors = term.parts if isinstance(expression, Dot) and isinstance(term, Apply) else (term,)
             written.append("×".join(self._letters(factor) for factor in factors))
-        return " + ".join(written + ([f"({_more(len(hidden))})"] if hidden else []))
+        return " + ".join(written + ([f"({_smaller(len(hidden))})"] if hidden else []))
 
     def _position_in_letters(self, expression: Position) -> str:
         shown, hidden = _places(expression)
@@ -231,7 +231,7 @@ class LineWriter:
                 written = self._numbers(term)
             spans += ([Words(" + ")] if spans else []) + (_brackets_if_negative(written) if spans else written)
         if hidden:
-            spans += [Words(f" + ({_more(len(hidden))}: "), self.number(self._total(hidden), "rest"), Words(")")]
+            spans += [Words(f" + ({_smaller(len(hidden))}: "), self.number(self._total(hidden), "rest"), Words(")")]
         return spans
 
     def _position_in_numbers(self, expression: Position) -> list[Any]:
@@ -343,6 +343,11 @@ def _places(expression: Position) -> tuple[list[tuple[int, Expression]], int]:
 def _is_compound(expression: Expression) -> bool:
     """Whether an expression needs brackets inside another one."""
     return isinstance(expression, Apply) and expression.kind in ("+", "-", "*", "/", "pow", "neg", "if")
+
+
+def _smaller(count: int) -> str:
+    """How many terms of a long sum are left out: those that are smallest by size."""
+    return say("explain.smaller_terms", count=count)
 
 
 def _more(count: int) -> str:

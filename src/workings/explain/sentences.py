@@ -16,6 +16,7 @@ add_sentences(
         "leaf.random": "drawn at random",
         "no_hand": "No hand calculation: this step was replaced by {op}.",
         "more_terms": "{count} more",
+        "smaller_terms": "{count} smaller",
         "position": "first position of {value} in {row}",
         "position.crossed": "first position of {value} in {row} without {crossed}",
         "more_lines": "Left out: {count} lines that only lead to the rest of a sum.",
