@@ -15,8 +15,6 @@ from workings.render.notebook.blanking import Blank, Given, blanked
 from workings.render.notebook.notebook import to_notebook
 from workings.teach.rewriting import rewritten
 
-NOTHING_ASKED = ("common-mistakes", "matrix-calculus")  # they show no step
-
 
 def sources(name):
     document = replace(written(name).document, form="blanks")
@@ -64,7 +62,7 @@ def numbers_of(block):
 def test_it_runs_before_anything_is_filled_in(name):
     found = in_this_process(cells := sources(name))
     compared = [shown for source, shown in zip(cells, found, strict=True) if "w.compare(" in source]
-    assert bool(compared) == (name not in NOTHING_ASKED)
+    assert compared
     for shown in compared:
         assert "not filled in" in shown["text/plain"]
 
@@ -73,7 +71,7 @@ def test_it_runs_before_anything_is_filled_in(name):
 def test_with_the_true_lines_every_step_agrees(name):
     program, asked = program_of(name)
     if program is None:
-        assert steps_agree(written(name).document) or name in NOTHING_ASKED
+        assert steps_agree(written(name).document)
         return
     solutions = [part.solution for part in blanked(program.source, asked) if isinstance(part, Blank)]
     names, compared = {}, set()

@@ -34,6 +34,7 @@ def body(text):
 
 
 def formulas(text):
+    text = text.replace(r"\textvisiblespace{}", r"\_")  # which LaTeX has, and KaTeX not
     for display, aligned, within in FORMULA.findall(VERBATIM.sub("", body(text))):
         yield rf"\begin{{aligned}}{aligned}\end{{aligned}}" if aligned else display or within
 

@@ -18,7 +18,7 @@ SIGNS = {
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "→": r"\to", "←": r"\leftarrow",
     "↑": r"\uparrow", "↓": r"\downarrow", "∂": r"\partial", "∇": r"\nabla", "∈": r"\in", "⊙": r"\odot", "±": r"\pm",
     "²": "^2", "³": "^3", "½": r"\tfrac{1}{2}", "⇒": r"\Rightarrow", "ℓ": r"\ell", "π": r"\pi", "¬": r"\neg",
-    "°": r"^\circ", "′": "'",
+    "°": r"^\circ", "′": "'", "⟨": r"\langle", "⟩": r"\rangle",
 }  # fmt: skip
 AS_THEY_ARE = "–—‘’“”…"  # which LaTeX has
 BEYOND = "Ħħ"  # which are in no font of its own
