@@ -47,7 +47,8 @@ def labels_of_points(
         text, at = ", ".join(names), places[together[0]]
         spots = [(side, above, _box(text, at, side, above)) for above, side in product((True, False), SIDES)]
         own = [_around(places[one], AWAY) for one in together]
-        others = [box for box in taken if box not in own]
+        level = [box for box in taken if box[2] < at[1] + 2 * HIGH and box[3] > at[1] - 2 * HIGH]
+        others = [box for box in level if box not in own]
         side, above, box = min(spots, key=lambda spot: sum(_overlap(spot[2], other) for other in others))
         taken.append(box)
         yield PlaneLabel(text, together[0], side, above)
