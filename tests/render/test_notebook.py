@@ -126,6 +126,12 @@ def test_html_is_escaped_and_leads_nowhere():
     assert "twin" not in html
 
 
+def test_what_stands_in_a_caption_is_not_paled_twice():
+    html = w.lesson("example-1").trace()["scores"]._repr_html_()
+    assert "<figcaption><small>query 2" in html
+    assert ".workings figcaption small { opacity: 1;" in html
+
+
 def test_a_figure_alone_is_a_picture():
     [figure, *_] = [block for block in d.all_blocks(written("example-1").document.blocks) if block.kind == "figure"]
     assert set(bundle(d.Document("", (figure,)))) == {"text/plain", "image/svg+xml"}
