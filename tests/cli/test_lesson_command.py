@@ -42,3 +42,11 @@ def test_checks_that_fail_are_told(run, lesson):
     assert code == 1
     assert err == "Checks of shares.md do not hold: line 8.\n"
     assert "NO" in out
+
+
+@pytest.mark.parametrize("words", [("lesson", "example-1"), ("trace", "example-1"), ("op", "softmax", "--x", "1 2")])
+def test_a_file_that_would_not_be_what_it_is_called_is_refused(run, tmp_path, words):
+    code, _, complaint = run(*words, "-o", tmp_path / "page.docx")
+    assert code == 2
+    assert ".pdf" in complaint
+    assert list(tmp_path.iterdir()) == []

@@ -37,6 +37,8 @@ ENDINGS = {
     ".ipynb": "ipynb",
     ".tex": "tex",
 }
+# Endings of files that a page of text would not be: nobody can open it as what it is called.
+FOREIGN = (".doc", ".docx", ".epub", ".gif", ".jpg", ".npz", ".odt", ".png", ".pptx", ".rtf", ".svg", ".xlsx", ".yaml")
 Data: TypeAlias = Callable[[], Any]  # makes what JSON holds
 
 
@@ -46,6 +48,8 @@ def check_format(format: str, path: Path | None = None) -> str:
     """
     if format == "terminal" and path is not None:
         format = ENDINGS.get(path.suffix.lower(), format)
+        if path.suffix.lower() in FOREIGN:
+            raise InputError("output.ending", path=path, endings=", ".join(ENDINGS))
     if format not in FORMATS:
         raise InputError("output.format", format=format, formats=", ".join(FORMATS))
     if format == "html":

@@ -104,6 +104,8 @@ add_sentences(
         "input.lesson.name.try": "Give a name such as my-lesson.",
         "output.lesson": "{path} is the lesson itself, and would be overwritten.",
         "output.lesson.try": "Choose another name.",
+        "output.ending": "{path} cannot be written as what its name says.",
+        "output.ending.try": "End it in one of {endings}. Pictures are written by `workings figure`.",
         "output.exists": "{path} is there already, and is left as it is.",
         "output.exists.try": "Choose another name.",
         "input.convention.page": "{profile} has another page: {page}.",

@@ -221,8 +221,8 @@ class HeadView(StepView):
             else:
                 yield block
 
-    def _matrix(self, labels: dict[str, tuple[str, ...]]) -> Matrix:
-        matrix = matrix_of(*self._part.alone(), self.trace.style, labels)
+    def _matrix(self, labels: dict[str, tuple[str, ...]], widest: int) -> Matrix:
+        matrix = matrix_of(*self._part.alone(), self.trace.style, labels, widest)
         slices = tuple(
             replace(s, rows=tuple(tuple(replace(n, index=self._part.whole(n.index)) for n in row) for row in s.rows))
             for s in matrix.slices

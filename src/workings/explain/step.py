@@ -18,6 +18,7 @@ from .step_formula import called
 from .work import is_unsummed, rule_of
 
 WIDEST = 12  # columns of a matrix that are still shown whole
+WHOLE = 64  # the same where the whole is asked for
 SHOWN = 6  # of a larger one: so many rows and columns fit side by side on a screen
 MOST_SLICES, FEW = 8, 2  # matrices of a batch that are still shown all; else so many of each leading axis
 PRODUCTS = ("matmul", "outer")  # written in reverse order where vectors are columns
@@ -56,12 +57,16 @@ def _origin(recording: Recording, step: Step, notation: Notation) -> Spans:
 
 
 def matrix_of(
-    recording: Recording, step: Step, style: Style = PLAIN, labels: dict[str, tuple[str, ...]] | None = None
+    recording: Recording,
+    step: Step,
+    style: Style = PLAIN,
+    labels: dict[str, tuple[str, ...]] | None = None,
+    widest: int = WIDEST,
 ) -> Matrix:
-    """The value of a step as matrices of numbers; of a large one, the corner."""
+    """The value of a step as matrices of numbers; of one with more rows or columns than `widest`, the corner."""
     array, form = recording.value(step.id), step.form
     style = style_for(recording, step, style)
-    limits = [SHOWN if size > WIDEST else size for size in form.shape]
+    limits = [SHOWN if size > widest else size for size in form.shape]
     if math.prod(limits[:-2]) > MOST_SLICES:  # of the texts and heads of a batch, the first ones
         limits[:-2] = [min(limit, FEW) for limit in limits[:-2]]
     cut = any(limit < size for limit, size in zip(limits, form.shape, strict=True))

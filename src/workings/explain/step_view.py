@@ -20,7 +20,7 @@ from .displayed import Displayed
 from .document import Block, Derivation, Document, Formula, Matrix, Number, Spans, Text
 from .line import number_at, style_for
 from .numbers import Style
-from .step import matrix_of, title_of
+from .step import WHOLE, WIDEST, matrix_of, title_of
 from .step_formula import formula_of
 from .story import precision_text, step_blocks
 
@@ -125,9 +125,12 @@ class StepView(Displayed):
         written = style_for(self.recording, self.step, style or self.trace.style)
         return number_at(self.step, self.recording.value(self.step.id), self._entry(index), written)
 
-    def matrix(self, labels: dict[str, tuple[str, ...]] | None = None) -> Matrix:
-        """The value as a matrix of printed numbers; `labels` says what the places along an axis are called."""
-        return replace(self._matrix(self.trace.labels(self) if labels is None else labels), code=code_of(self))
+    def matrix(self, labels: dict[str, tuple[str, ...]] | None = None, whole: bool = False) -> Matrix:
+        """The value as a matrix of printed numbers; `labels` says what the places along an axis are called. Of a large
+        one it is the corner, unless the `whole` is wanted and has no more than 64 rows and columns.
+        """
+        labels = self.trace.labels(self) if labels is None else labels
+        return replace(self._matrix(labels, WHOLE if whole else WIDEST), code=code_of(self))
 
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
@@ -155,8 +158,8 @@ class StepView(Displayed):
     def _entry(self, index: Index) -> Index:
         return checked(self.step, index)
 
-    def _matrix(self, labels: dict[str, tuple[str, ...]]) -> Matrix:
-        return matrix_of(self.recording, self.step, self.trace.style, labels)
+    def _matrix(self, labels: dict[str, tuple[str, ...]], widest: int) -> Matrix:
+        return matrix_of(self.recording, self.step, self.trace.style, labels, widest)
 
     def title(self) -> Spans:
         """What the step is: its name, and where it comes from."""

@@ -26,7 +26,8 @@ add_sentences(
     {
         "lesson.rule": "{name} has no rule that could be proven.",
         "lesson.rule.try": "Name an op with a rule: {names}.",
-        "lesson.rule.differs": "The rule of {name} for {input} is not what the difference says, or it gives 0 everywhere.",
+        "lesson.rule.differs": "The rule of {name} for {input} is not what the difference says, or it gives 0 "
+        "everywhere.",
         "lesson.rule.differs.try": "Look at the rule, and at whether the example stands on a corner.",
         "lesson.catalogue": "These mistakes are seen nowhere: {names}.",
         "lesson.catalogue.try": "Name more runs in which they can be made, with the option runs.",

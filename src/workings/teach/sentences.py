@@ -69,7 +69,8 @@ add_sentences(
         "lesson.front.open": "The head of the lesson is not closed.",
         "lesson.front.open.try": "Write another line --- below its keys.",
         "lesson.unclosed": "A directive is not closed.",
-        "lesson.unclosed.try": "End it with as many colons as it begins with, on a line of their own.",
+        "lesson.unclosed.try": "End it with as many colons as it begins with, on a line of their own; what stands "
+        "around another directive needs more colons than that one.",
         "lesson.role.broken": "A role is not written as one.",
         "lesson.role.broken.try": "Write the name in braces, and right behind it the text in ticks: {{value}}`P[0]`.",
         "lesson.title": "The lesson has no title.",

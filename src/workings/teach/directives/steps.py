@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...engine.errors import LessonError
-from ...explain.document import Block, Fold, Index, Link, Text, Words
+from ...explain.document import Block, Fold, Index, Link, Matrix, Text, Words
 from ...explain.step import ledger_of
 from ...explain.story import is_told
 from ..located import located
 from ..naming import called, titled
-from ..reading.entry import DEFAULT, MOST_DIGITS
+from ..reading.entry import DEFAULT, MOST_DIGITS, EntryName
 from ..reading.myst import Directive
-from .kind import Kind
+from .kind import Kind, is_yes
 
 if TYPE_CHECKING:
     from ..page import Page
@@ -50,10 +51,19 @@ def _cells(text: str) -> list[Index]:
 
 
 def _matrix(directive: Directive, page: Page) -> Iterator[Block]:
-    for part in directive.argument.split():
-        name = page.entry(part, directive.options.get("run", ""))
-        run, view = page.run_of(name), page.whole(name)
-        yield located(view.matrix(page.labels(run, view)), run)
+    names = [page.entry(part, directive.options.get("run", "")) for part in directive.argument.split()]
+    matrices = [_one_matrix(name, is_yes(directive, "whole"), page) for name in names]
+    titles = Counter(matrix.title for matrix in matrices)
+    steps = {name.step for name in names}
+    for name, matrix in zip(names, matrices, strict=True):
+        # Two heads have a W_Q each: beside each other they are told apart as the text tells them apart.
+        is_alone = titles[matrix.title] == 1 or len(steps) < len(names)
+        yield matrix if is_alone else replace(matrix, title=name.step)
+
+
+def _one_matrix(name: EntryName, whole: bool, page: Page) -> Matrix:
+    run, view = page.run_of(name), page.whole(name)
+    return located(view.matrix(page.labels(run, view), whole), run)
 
 
 def _cell(directive: Directive, page: Page) -> Iterator[Block]:
@@ -104,7 +114,7 @@ def _value(directive: Directive, page: Page) -> Iterator[Block]:
 
 STEPS = {
     "step": Kind(_step, "needed", "optional", ("run", "cells", "title")),
-    "matrix": Kind(_matrix, "needed", "none", ("run",)),
+    "matrix": Kind(_matrix, "needed", "none", ("run", "whole")),
     "cell": Kind(_cell, "needed", "none", ("run", "digits")),
     "value": Kind(_value, "needed", "none", ("run", "digits")),
     "ledger": Kind(_ledger, "optional", "none", ("run", "under")),
