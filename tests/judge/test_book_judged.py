@@ -66,7 +66,7 @@ def in_pdf(document):
     pages = list(shown(to_pdf(document).pdf))
     headings = [block.text for block in document.blocks if block.kind == "heading"]
     first = next(n for n, page in enumerate(pages) if n > 1 and page.strip().startswith(headings[0]))
-    index = max(n for n, page in enumerate(pages) if re.search(r"^\s*Index\s*$", page, re.MULTILINE))
+    index = next(n for n, page in enumerate(pages) if page.strip().startswith("Index"))
     assert "Contents" in pages[1]
     return PAGE.sub("", "\n".join([pages[0], *pages[first:index]]))
 

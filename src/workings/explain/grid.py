@@ -10,7 +10,7 @@ from .document import Axis, Grid, Index, Tick
 from .numbers import Style, write
 from .window import Window, nothing_to_draw
 
-LARGEST_NUMBERED, LARGEST_WHOLE = (24, 32), (64, 128)  # rows and columns with their numbers, and without
+LARGEST_NUMBERED, LARGEST_WHOLE = (24, 16), (64, 128)  # rows and columns with their numbers, and without
 MOST_TICKS = 8
 YES_NO = Axis("", 0.0, 1.0, (Tick(0.0, "0"), Tick(1.0, "1")))  # of a mask
 

@@ -54,7 +54,14 @@ def to_html(document: d.Document) -> str:
     page = _Page(TOP - top, steps, anchors_within(document))
     opening, cells = (how_to_open(), tag.template(page.blocks(document.cells))) if document.cells else ("", "")
     subtitle = tag.p(document.subtitle, class_="subtitle") if document.subtitle else ""
-    main = markup(tag.h1(document.title), "\n", subtitle, opening, tag.div(page.blocks(document.blocks), class_=document.form), cells)
+    main = markup(
+        tag.h1(document.title),
+        "\n",
+        subtitle,
+        opening,
+        tag.div(page.blocks(document.blocks), class_=document.form),
+        cells,
+    )
     return whole_page(document.title, page.contents(in_contents(document)), main)
 
 

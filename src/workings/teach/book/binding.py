@@ -75,8 +75,7 @@ def _letter(place: int) -> str:
 
 def _part(name: str) -> Iterator[Block]:
     yield Heading(1, say(f"book.{name}"), f"part.{name}")
-    if name not in ("front", APPENDICES):
-        yield Text((Words(say(f"book.{name}.about")),))
+    yield Text((Words(say(f"book.{name}.about")),))
 
 
 __all__ = ["FOLDER", "OF_THE_BOOK", "bound", "chapters", "own_chapter"]

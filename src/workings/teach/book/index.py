@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import resources
 
-from ...explain.document import Block, Heading, Reference, Term, Terms, all_blocks
+from ...explain.document import Block, Heading, Reference, Term, Terms, Text, Words, all_blocks
 from ...models.reading.yaml_reading import data_of, read_yaml
 from .chapter import Chapter
 from .sentences import say
@@ -25,6 +25,7 @@ def index_chapter(chapters: Mapping[str, Chapter], blocks: list[Block]) -> Itera
             entries.append(Term(word, tuple(references)))
     if entries:
         yield Heading(2, say("book.index"), NAME)
+        yield Text((Words(say("book.index.about")),))
         yield Terms(tuple(entries))
 
 

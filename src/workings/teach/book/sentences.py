@@ -10,6 +10,7 @@ add_sentences(
         "title": "The transformer that shows its workings",
         "subtitle": "From two small matrices to a whole model, with examples that you can calculate by hand",
         "front": "Before you begin",
+        "front.about": "What this book promises, how its pages are made, and what its signs mean.",
         "theory": "Theory",
         "theory.about": "What transformers are for, and the three ideas that they are built from: matrices, words as "
         "rows of numbers, and attention as a search.",
@@ -23,6 +24,8 @@ add_sentences(
         "pieces.about": "Each part of a transformer by itself: what it does, what it costs, and what goes wrong "
         "with it.",
         "appendices": "Appendices",
+        "appendices.about": "Every rule with its proof, tips for calculating, every mistake with what it gives, all "
+        "answers, and an index.",
         "chapter": "{number} {title}",
         "to_chapter": "chapter {number}",
         "to_appendix": "appendix {number}",
@@ -34,6 +37,7 @@ add_sentences(
         "answer.untitled": "{number}",
         "to_answer": "Answer",
         "index": "Index",
+        "index.about": "Each word leads to the sections that explain it.",
     },
 )
 
