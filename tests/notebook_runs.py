@@ -21,9 +21,9 @@ def code_cells(notebook: Any) -> list[Any]:
 
 
 def shown(cell: Any) -> dict[str, str]:
-    """What stands below a cell, by type."""
-    results = [output for output in cell.outputs if output.output_type == "execute_result"]
-    return dict(results[0].data) if results else {}
+    """What stands below a cell, by type: its result, and nothing else."""
+    assert [output.output_type for output in cell.outputs] in ([], ["execute_result"]), cell.source
+    return dict(cell.outputs[0].data) if cell.outputs else {}
 
 
 def in_a_kernel(notebook: Any, folder: str) -> list[dict[str, str]]:

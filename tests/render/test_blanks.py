@@ -91,6 +91,7 @@ def test_what_is_asked_for_stands_nowhere():
     text = to_notebook(replace(written("example-1").document, form="blanks"))
     assert "scores = Q @ K.T" not in text
     assert "import torch" not in text
+    assert "it would give away what you are asked for" in text
     assert '"scaled = ...  # your code: the root of the head size"' in text
     assert '"w.compare({\\"scaled\\": scaled}, to=with_answer)"' in text
     assert '"Q, K, V = ..., ..., ...  # your code"' in text

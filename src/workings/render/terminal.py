@@ -46,7 +46,16 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
 def make_console(file: IO[str], width: int | None = None) -> Console:
     """A console for a stream: as wide as the terminal, 80 columns when piped."""
     columns = width or (shutil.get_terminal_size((80, 24)).columns if file.isatty() else 80)
-    return Console(file=file, width=min(columns, 120), highlight=False, soft_wrap=False, emoji=False, markup=False)
+    # In a notebook Rich would show what it prints by itself, beside the file that it is to go to.
+    return Console(
+        file=file,
+        width=min(columns, 120),
+        highlight=False,
+        soft_wrap=False,
+        emoji=False,
+        markup=False,
+        force_jupyter=False,
+    )
 
 
 def _encoding(file: IO[str]) -> str:

@@ -35,7 +35,7 @@ class BlankPage(NotebookPage):
         if isinstance(block, d.Program) and block is self.program:
             self._program(block)
         elif isinstance(block, d.Program) and block.equals:
-            self.after_formula = False  # it would give away what is asked for
+            self.prose.append(self.page.words(say("page.left_out")))  # it would give away what is asked for
         elif isinstance(block, d.Matrix) and self._is_asked(block, after_formula):
             self._step(block)
         else:

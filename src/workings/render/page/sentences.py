@@ -17,6 +17,7 @@ add_sentences(
         "close": "Close",
         "blank": "Your answer",
         "your_code": "your code",
+        "left_out": "(Left out here: it would give away what you are asked for.)",
         "press": "Press a number with dots under it to see how it comes about.",
     },
 )
