@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from workings.explain.document import Number
 from workings.explain.document import all_blocks as blocks_of
 from workings.teach.lesson import Written, lesson, names
 from workings.teach.runs import Asked
@@ -28,9 +29,21 @@ def each(names, only_quick=False):
     return [pytest.param(name, marks=marks[name]) for name in names]
 
 
+def numbers_of(part):
+    """Every number in a block or a tuple of them, wherever it stands."""
+    if isinstance(part, Number):
+        yield part
+    elif isinstance(part, tuple):
+        for inner in part:
+            yield from numbers_of(inner)
+    elif hasattr(part, "__dataclass_fields__"):
+        for name in part.__dataclass_fields__:
+            yield from numbers_of(getattr(part, name))
+
+
 @cache
 def written(name: str, precision: str | None = None) -> Written:
     return lesson(name).written(Asked(precision=precision))
 
 
-__all__ = ["NAMES", "OF_SOURCES", "PART_OF", "blocks_of", "each", "written"]
+__all__ = ["NAMES", "OF_SOURCES", "PART_OF", "blocks_of", "each", "numbers_of", "written"]

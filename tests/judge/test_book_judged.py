@@ -6,9 +6,9 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from written_lessons import written
+from written_lessons import numbers_of, written
 
-from workings.explain.document import Number, to_data
+from workings.explain.document import to_data
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 from workings.render.typst.printing import to_pdf
@@ -24,18 +24,6 @@ SMALL = ("example-1", "token-i")
 @cache
 def book(names):
     return bound({name: own_chapter(name) if name in OF_THE_BOOK else written(name).document for name in names})
-
-
-def numbers_of(part):
-    """Every number in a block or a tuple of them, wherever it stands."""
-    if isinstance(part, Number):
-        yield part
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from numbers_of(inner)
-    elif hasattr(part, "__dataclass_fields__"):
-        for name in part.__dataclass_fields__:
-            yield from numbers_of(getattr(part, name))
 
 
 @pytest.mark.parametrize("names", [SMALL, pytest.param(None, marks=pytest.mark.slow)], ids=["small", "whole"])

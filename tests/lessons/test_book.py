@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lesson_words import words_of
 from test_lesson_prose import typed_numbers
-from written_lessons import written
+from written_lessons import numbers_of, written
 
 from workings.explain.document import (
     Document,
@@ -101,18 +101,6 @@ def test_every_step_says_in_which_lesson_it_is():
         if isinstance(span, Link)
     )
     assert link.step == "example-1:default:4"
-
-
-def numbers_of(part):
-    """Every number in a block or a tuple of them, wherever it stands."""
-    if isinstance(part, Number):
-        yield part
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from numbers_of(inner)
-    elif hasattr(part, "__dataclass_fields__"):
-        for name in part.__dataclass_fields__:
-            yield from numbers_of(getattr(part, name))
 
 
 @pytest.mark.parametrize("name", ["example-1", pytest.param("hello-world", marks=pytest.mark.slow)])
