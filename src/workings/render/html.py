@@ -7,14 +7,13 @@ its style, is in `page/`. Whatever a document says is escaped on its way in: see
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 from rich.cells import cell_len
 
 from ..explain import document as d
 from ..explain.numbers import aligned
 from .anchors import anchors_within, in_contents
+from .by_kind import ByKind
 from .figure_text import figure_rows
 from .lines import place_text, shape_text
 from .page.addresses import address_of
@@ -74,8 +73,8 @@ def blocks_html(blocks: tuple[d.Block, ...]) -> Markup:
     return _Page(0, set(), frozenset()).blocks(blocks)
 
 
-class _Page:
-    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
+class _Page(ByKind):
+    """The page of one document, block by block.
 
     `lower` is by how many levels headings move down, so that the highest of them stands right under the title.
     `steps` are those whose value stands on the page, so that their names can lead there, and so do `anchors`.
@@ -88,26 +87,9 @@ class _Page:
         self.ids: set[str] = set()
         self.pictures = 0
         self.top: list[tuple[str, str]] = []  # what stands in the contents: id, text
-        self.kinds: dict[str, Callable[[Any], Markup]] = {
-            "heading": self.heading,
-            "text": self.text,
-            "formula": self.formula,
-            "matrix": self.matrix,
-            "derivation": self.derivation,
-            "figure": self.figure,
-            "ledger": self.ledger,
-            "table": self.table,
-            "items": self.items,
-            "fold": self.fold,
-            "question": self.question,
-            "answer": self.answer,
-            "note": self.note,
-            "program": self.program,
-            "terms": self.terms,
-        }
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> Markup:
-        return Markup("\n".join(self.kinds[block.kind](block) for block in blocks))
+        return Markup("\n".join(self.block(block) for block in blocks))
 
     def contents(self, of_book: list[d.Heading]) -> Markup:
         """The highest headings of the page; those of a book are given, for it has chapters below its parts."""

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable
 from html import escape
-from typing import Any
 from urllib.parse import quote
 
 from rich.cells import cell_len
 
 from ..explain import document as d
 from .anchors import anchors_within, in_contents
+from .by_kind import ByKind
 from .figure_text import figure_rows, remarks
 from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
 
@@ -45,8 +44,8 @@ def top_level(document: d.Document) -> int:
     return min(levels, default=2)
 
 
-class MarkdownPage:
-    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
+class MarkdownPage(ByKind):
+    """The page of one document, block by block.
 
     `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
     headings move down, so that the highest of them stands right under the title, and `anchors` are those headings to
@@ -59,26 +58,6 @@ class MarkdownPage:
         self.encoding = encoding
         self.lower = lower
         self.anchors = anchors
-        self.kinds: dict[str, Callable[[Any], str]] = {
-            "heading": self.heading,
-            "text": self.text,
-            "formula": self.formula,
-            "matrix": self.matrix,
-            "derivation": self.derivation,
-            "figure": self.figure,
-            "ledger": self.ledger,
-            "table": self.table,
-            "items": self.items,
-            "fold": self.fold,
-            "question": self.question,
-            "answer": self.answer,
-            "note": self.note,
-            "program": self.program,
-            "terms": self.terms,
-        }
-
-    def block(self, block: d.Block) -> str:
-        return self.kinds[block.kind](block)
 
     def plain(self, text: str) -> str:
         return in_signs_of(self.encoding, text) if self.encoding else text

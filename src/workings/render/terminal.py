@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import IO, Any
+from collections.abc import Iterable, Iterator
+from typing import IO
 
 from rich.align import Align
 from rich.cells import cell_len
@@ -19,6 +19,7 @@ from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from ..explain import document as d
+from .by_kind import ByKind
 from .figure_text import figure_rows, remarks
 from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 
@@ -62,8 +63,8 @@ def _encoding(file: IO[str]) -> str:
     return getattr(file, "encoding", None) or "ascii"
 
 
-class _Page:
-    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line.
+class _Page(ByKind):
+    """The page of one document, block by block.
 
     `encoding` is that of a terminal without the signs of formulas, which become ASCII there; else it is empty.
     """
@@ -71,26 +72,6 @@ class _Page:
     def __init__(self, encoding: str, width: int) -> None:
         self.encoding = encoding
         self.width = width
-        self.kinds: dict[str, Callable[[Any], RenderableType]] = {
-            "heading": self.heading,
-            "text": self.text,
-            "formula": self.formula,
-            "matrix": self.matrix,
-            "derivation": self.derivation,
-            "figure": self.figure,
-            "ledger": self.ledger,
-            "table": self.table,
-            "items": self.items,
-            "fold": self.fold,
-            "question": self.question,
-            "answer": self.answer,
-            "note": self.note,
-            "program": self.program,
-            "terms": self.terms,
-        }
-
-    def block(self, block: d.Block) -> RenderableType:
-        return self.kinds[block.kind](block)
 
     def plain(self, text: str) -> str:
         """The text in signs that this terminal has."""

@@ -7,13 +7,12 @@ such as one step, has no preamble: an author puts it into a text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from ...explain import document as d
 from ..anchors import anchors_within
+from ..by_kind import ByKind
 from ..figure_text import figure_rows, remarks
 from ..lines import shape_text
 from ..markdown import top_level
@@ -91,32 +90,12 @@ def _whole(document: d.Document) -> str:
     return "\n\n".join(["\n".join(begin), words(document.subtitle), *body, r"\end{document}"]) + "\n"
 
 
-class _Page:
-    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line."""
+class _Page(ByKind):
+    """The page of one document, block by block."""
 
     def __init__(self, lower: int, anchors: frozenset[str]) -> None:
         self.lower = lower
         self.anchors = anchors
-        self.kinds: dict[str, Callable[[Any], str]] = {
-            "heading": self.heading,
-            "text": lambda block: self.spans(block.spans),
-            "formula": self.formula,
-            "matrix": lambda block: _with_note(matrix(block), block.note),
-            "derivation": lambda block: _with_note(derivation(block), block.note),
-            "figure": self.figure,
-            "ledger": self.ledger,
-            "table": self.table,
-            "items": self.items,
-            "fold": self.fold,
-            "question": self.question,
-            "answer": lambda block: rf"{words(block.label)} = \underline{{\hspace{{3cm}}}}",
-            "note": lambda block: _environment("quote", self.spans(block.spans)),
-            "program": self.program,
-            "terms": self.terms,
-        }
-
-    def block(self, block: d.Block) -> str:
-        return self.kinds[block.kind](block)
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> str:
         return "\n\n".join(self.block(block) for block in blocks)
@@ -148,6 +127,21 @@ class _Page:
         section = SECTIONS[min(block.level + self.lower, len(SECTIONS)) - 1]
         target = rf"\hypertarget{{{_target(block.anchor)}}}{{}}" if block.anchor in self.anchors else ""
         return rf"\{section}{{{words(block.text)}}}{target}"
+
+    def text(self, block: d.Text) -> str:
+        return self.spans(block.spans)
+
+    def matrix(self, block: d.Matrix) -> str:
+        return _with_note(matrix(block), block.note)
+
+    def derivation(self, block: d.Derivation) -> str:
+        return _with_note(derivation(block), block.note)
+
+    def answer(self, block: d.AnswerField) -> str:
+        return rf"{words(block.label)} = \underline{{\hspace{{3cm}}}}"
+
+    def note(self, block: d.Note) -> str:
+        return _environment("quote", self.spans(block.spans))
 
     def formula(self, block: d.Formula) -> str:
         parts = _parts(block.math.latex) if len(block.math.text) > LONG else [block.math.latex]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import resources
 from itertools import pairwise
-from typing import Any, cast
+from typing import cast
 
 from ...explain import document as d
+from ..by_kind import ByKind
 from . import derived, matrices, tables
 from .code import NONE, array, call, joined, optional_words, string, words
 from .pictures import figure
@@ -44,31 +45,17 @@ def to_typst(document: d.Document) -> str:
     return "\n".join([template, f"#{start.removesuffix(')')}, {{", *page.lines(document.blocks), "})"])
 
 
-class _Page:
-    """One method per kind of block; a kind without one is a KeyError in the tests, not an empty line."""
+class _Page(ByKind):
+    """The page of one document, block by block."""
 
     def __init__(self, document: d.Document) -> None:
         levels = [block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading)]
         self.top = min(levels, default=1)
         self.level = 0  # of the last heading: the next one may be at most one deeper
         self.places = Places(document, self.top + 1)
-        self.kinds: dict[str, Callable[[Any], str]] = {
-            "heading": self.heading,
-            "text": self.text,
-            "formula": self.formula,
-            "matrix": self.matrix,
-            "derivation": derived.derivation,
-            "figure": figure,
-            "ledger": self.ledger,
-            "table": self.table,
-            "items": self.items,
-            "fold": self.fold,
-            "question": self.question,
-            "answer": self.answer,
-            "note": self.note,
-            "program": self.program,
-            "terms": self.terms,
-        }
+
+    derivation = staticmethod(derived.derivation)
+    figure = staticmethod(figure)
 
     def lines(self, blocks: tuple[d.Block, ...]) -> Iterator[str]:
         """A line for each block, or for a row of small matrices or of short formulas."""
@@ -108,7 +95,7 @@ class _Page:
         if len(blocks) > 1:
             maths = [cast(d.Formula, block).math for block in blocks]
             return call("formulas", *(f"({string(math.speech)}, $ {math.typst} $)" for math in maths), sticky=sticky)
-        return self.formula(first, sticky) if isinstance(first, d.Formula) else self.kinds[first.kind](first)
+        return self.formula(first, sticky) if isinstance(first, d.Formula) else self.block(first)
 
     def formula(self, block: d.Formula, sticky: str = NONE) -> str:
         math = block.math
