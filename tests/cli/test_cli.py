@@ -34,7 +34,7 @@ def test_version_and_help(run):
         assert "--precision" in out
 
 
-@pytest.mark.parametrize("words", [("nonsense",), ("trace", "--nonsense"), ("op", "softmax", "--digits", "0"), ()])
+@pytest.mark.parametrize("words", [("nonsense",), ("trace", "--nonsense"), ("op", "softmax", "--digits", "0")])
 def test_what_the_command_line_itself_refuses_ends_with_2(run, words):
     code, out, err = run(*words)
     assert code == 2

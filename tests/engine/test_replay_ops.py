@@ -12,6 +12,7 @@ from workings.engine.compile import compile_recording
 from workings.engine.errors import CallError, ReplayError, WorkingsError
 from workings.engine.file import from_steps_data, steps_data
 from workings.engine.replay import replay
+from workings.engine.site import spelled_out
 
 TRACE = attention_training()
 TOLD = TRACE.recording
@@ -78,8 +79,9 @@ def test_a_mistake_changes_only_what_follows_from_it(title):
         return
     group = next((g for g in TOLD.groups.values() if g.result == id and mistake.page == g.op.name), None)
     members = {id} if group is None or group.rule_of else {step.id for step in TOLD.members(group)}
-    if mistake.across:  # whoever reads the step may read another one
-        members |= {step.id for step in TOLD.steps.values() if id in step.inputs}
+    if mistake.across:  # other steps may read something else
+        spelled = spelled_out(TOLD, Changes(ops={id: mistake}))
+        members |= {step.id for step in TOLD.steps.values() if spelled.touch(step.id)}
     changed = depending_on(wrong, members | (set(wrong.steps) - set(TOLD.steps)))
     for step in TOLD.steps.values():
         assert wrong.steps[step.id].path == step.path
@@ -294,3 +296,13 @@ def test_a_mistake_in_a_group_that_does_not_apply_says_where():
         trace.replay(ops={"attention": "attention.keys_and_values_exchanged"})
     assert raised.value.where == "attention.scores"
     assert "head_size 2" in raised.value.given
+
+
+def test_a_gradient_that_is_now_handed_on_unchanged_is_so():
+    with w.Trace() as trace:
+        x = w.given([[1.0, -2.0], [3.0, 4.0]], name="x")
+        ops.sum(ops.mul(ops.exp(x, name="e"), x, name="y"), name="loss")
+    trace.backward("loss")
+    other = trace.replay(ops={"y": "add"})
+    assert (other["de"].value == other["dy"].value).all()
+    assert (other["dx.via_y"].value == other["dy"].value).all()

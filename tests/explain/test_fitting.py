@@ -13,6 +13,7 @@ from workings.conventions import CHOICES, choices, convention, words
 from workings.engine.errors import ReplayError
 from workings.engine.registry import OPS
 from workings.explain.fitting import Fit
+from workings.train.averaging import loss_of, shares_of
 
 # The names of the block that more than one step has.
 NORMED1, NORMED2 = "block1.attention.norm.normed", "block1.feed_forward.norm.normed"
@@ -92,8 +93,20 @@ def layers():
     return trace.backward("loss")
 
 
-OWN = {"by hand": by_hand, "wide": wide, "layers": layers}
-TRACES = [*SMALL, *OWN]
+@lru_cache
+def texts():
+    """The loss of two texts, one of three tokens and one filled up, in which every token counts the same."""
+    numbers = numpy.random.default_rng(9)
+    logits = w.parameter(numbers.standard_normal((2, 3, 4)).round(2), "batch token vocab", name="logits")
+    shares = shares_of([numpy.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]])])[0]
+    with w.Trace() as trace:
+        inputs = {"target": w.ids([[0, 2, 1], [3, 0, 0]], "batch token"), "shares": w.given(shares, "batch token")}
+        loss_of(logits, inputs)
+    return trace.backward("loss")
+
+
+OWN = {"by hand": by_hand, "wide": wide, "layers": layers, "texts": texts}
+TRACES = [*SMALL, *OWN, "example-4"]
 
 
 def trace_named(name):
@@ -191,7 +204,8 @@ def test_the_mistakes_at_the_weights_of_the_block():
 def test_gradients_that_are_added_up_can_be_added_up_wrongly():
     trace = small("block")
     assert [fit.id for fit in trace.mistakes("dX")] == ["collect.assigned", "collect.averaged"]
-    assert [fit.id for fit in layers().mistakes("dc")] == ["sum_to.averaged"]
+    ids = [fit.id for fit in layers().mistakes("dc")]
+    assert ids == ["sum_to.averaged", "add.subtracted+rule", "add.forgotten+rule"]
 
 
 def test_a_mistake_that_would_change_no_number_is_not_listed():
@@ -234,6 +248,30 @@ WIRES = [
     ("by hand", "loss", "cross_entropy.softmax_twice", {"loss": {"logits": "P"}}),
     ("by hand", "A_new", "sgd.other_gradient", {"A_new": {"dW": "dB"}}),
     ("attention-training", "step1.W_Q_new", "sgd.other_gradient", {"step1.W_Q_new": {"dW": "dW_K"}}),
+    (
+        "attention-training",
+        "step1.W_vocab_new",
+        "sgd.forward_not_repeated",
+        {
+            "step2.X": {"E": "E"},
+            "step2.Q": {"b": "W_Q"},
+            "step2.K": {"b": "W_K"},
+            "step2.V": {"b": "W_V"},
+            "step2.logits": {"b": "W_vocab"},
+        },
+    ),
+    (
+        "block",
+        "scores",
+        "matmul.queries_and_keys_exchanged",
+        {"scores": {"a": "K_heads"}, "K_heads_T": {"x": "Q_heads"}},
+    ),
+    (
+        "block",
+        "scores",
+        "matmul.keys_and_values_exchanged",
+        {"K_heads_T": {"x": "V_heads"}, "context": {"b": "K_heads"}},
+    ),
 ]
 
 
@@ -247,7 +285,72 @@ def test_a_wire_mistake_is_the_replay_with_those_wires(name, step, mistake, wire
 
 
 def test_every_wire_mistake_is_put_in_by_hand_once():
-    assert {row[2] for row in WIRES} == {m.id for m in ACROSS.values() if m.across == "wire"}
+    wires = {m.id for m in ACROSS.values() if m.across == "wire" and m.beside is None}
+    assert {row[2] for row in WIRES} == wires
+
+
+def left_over(t):
+    """The shares of all scores, of which the hidden ones are then struck out."""
+    powers = numpy.exp(t["scaled"])
+    return powers / powers.sum(axis=-1, keepdims=True) * (t["weights"] > 0)
+
+
+# What is worked out with more than the step reads, in NumPy.
+BESIDE = [
+    ("block", "X", "add.position_twice", lambda t: t["embedded"] + 2 * t["places"]),
+    ("block", "weights", "softmax.masked_afterwards", left_over),
+    (
+        "example-4",
+        "loss",
+        "divide_by.mean_of_means",
+        lambda t: ((t["example1.loss"] + t["example2.loss"]) / 2 + t["example3.loss"]) / 2,
+    ),
+    (
+        "texts",
+        "loss",
+        "sum.mean_of_means",
+        lambda t: (t["losses"][0].mean() + t["losses"][1, :1].mean()) / 2,
+    ),
+]
+
+
+class ByName:
+    """The numbers of a trace by the names of its steps."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def __getitem__(self, name):
+        return numpy.asarray(self.trace[name].value)
+
+
+@pytest.mark.parametrize(("name", "step", "mistake", "expected"), BESIDE, ids=[row[2] for row in BESIDE])
+def test_a_mistake_with_more_than_the_step_reads(name, step, mistake, expected):
+    trace = trace_named(name)
+    wrong = trace.replay(ops={step: mistake})
+    numpy.testing.assert_allclose(wrong[step].value, expected(ByName(trace)), rtol=1e-12)
+    assert trace[step].path in [fit.step for fit in trace.mistakes(only=[mistake])]
+    read = w.Trace.from_json(wrong.to_json())
+    leaf = next(step.path for step in trace if step.step.leaf == "parameter")
+    other = {leaf: numpy.asarray(trace[leaf].value) * 0.9}
+    assert bits(read.replay(values=other)["loss"].value) == bits(wrong.replay(values=other)["loss"].value)
+    assert bits(wrong.compile([leaf], ["loss"])(other[leaf])[0]) == bits(wrong.replay(values=other)["loss"].value)
+
+
+def test_every_mistake_with_more_than_the_step_reads_is_worked_out_once():
+    assert {row[2] for row in BESIDE} == {m.id for m in ACROSS.values() if m.beside is not None}
+
+
+def test_positions_are_waves_or_rows_in_order_beside_those_of_tokens():
+    table, tokens = w.parameter(numpy.eye(3), "vocab model", name="E"), w.ids([0, 1, 2], name="tokens")
+    order = w.ids([0, 1, 2], name="order")
+    with w.Trace() as trace:
+        embedded = ops.lookup(table, tokens, name="embedded")
+        placed = ops.add(embedded, ops.lookup(w.parameter(numpy.ones((3, 3)), name="P"), order, name="rows"), name="X")
+        ops.exp(ops.add(embedded, ops.exp(placed, name="made"), name="residual"), name="Y")
+    assert [fit.step for fit in trace.mistakes(only=["add.position_twice", "add.position_forgotten"])] == ["X", "X"]
+    twice = trace.replay(ops={"X": "add.position_twice"})
+    assert (twice["X"].value == numpy.eye(3) + 2).all()
 
 
 SETTINGS = [
@@ -391,6 +494,27 @@ def test_a_mistake_that_does_not_fit_is_refused_with_those_that_do(name, step, m
     assert mistake in raised.value.what
     assert all(other in raised.value.hint for other in fitting)
     assert not any(other in raised.value.hint for other in unfit)
+
+
+def test_what_nobody_reads_is_left_out_in_its_place():
+    """The last step of a trace: whoever forgets its weight writes down what came in."""
+    numbers = numpy.random.default_rng(2)
+    X, W, b = w.given(numbers.standard_normal((3, 2)), name="X"), w.parameter(numpy.eye(2) + 1, name="W"), [0.5, -0.25]
+    with w.Trace() as trace:
+        ops.linear(X, W, w.parameter(b, name="b"), name="Y")
+    (fit,) = trace.mistakes("Y", only=["linear.weight_forgotten"])
+    wrong = fit.make()
+    assert bits(wrong["Y"].value) == bits(trace["X"].value)
+    read = w.Trace.from_json(wrong.to_json()).replay(values={"X": trace["X"].value + 1})
+    assert bits(read["Y"].value) == bits(trace["X"].value + 1)
+    trace.backward("Y", numbers.standard_normal((3, 2)))
+    assert trace.mistakes("Y", only=["linear.weight_forgotten"]) == []
+
+
+def test_an_update_after_which_nothing_comes_is_not_forgotten():
+    trace = small("attention-training")
+    assert [fit.step for fit in trace.mistakes(only=["sgd.forward_not_repeated"])] == ["step1.W_vocab_new"]
+    assert by_hand().mistakes(only=["sgd.forward_not_repeated"]) == []
 
 
 def test_a_row_in_the_middle_has_no_other_end():

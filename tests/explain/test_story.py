@@ -17,7 +17,8 @@ from workings.explain.story import is_told
 
 PACKAGE = Path(workings.__file__).parent
 SCHEMAS = {
-    name: json.loads((PACKAGE / "schema" / f"{name}.json").read_text()) for name in ("document", "trace", "scenario")
+    name: json.loads((PACKAGE / "schema" / f"{name}.json").read_text())
+    for name in ("document", "trace", "scenario", "sheet", "grade", "lab")
 }
 DOCUMENT = jsonschema.Draft202012Validator(SCHEMAS["document"])
 TRACE = jsonschema.Draft202012Validator(SCHEMAS["trace"])

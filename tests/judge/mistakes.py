@@ -118,6 +118,8 @@ FORWARD: dict[str, Wrong] = (
         "softmax.no_exponential": lambda x, *, axis: x / x.sum(dim=axis, keepdim=True),
         "matmul.entry_by_entry": lambda a, b: a * b,
         "matmul.second_transposed": lambda a, b: a @ b.mT,
+        "matmul.row_of_another": lambda a, b: a.roll(-1, dims=-2) @ b,
+        "softmax.naive": lambda x, *, axis: x.exp() / x.exp().sum(dim=axis, keepdim=True),
         "linear.bias_forgotten": lambda x, W, b: x @ W,
         "linear.bias_on_one_row": lambda x, W, b: x @ W + b * (torch.arange(x.shape[-2]) == 0).unsqueeze(-1),
         "linear.weight_transposed": lambda x, W, b: x @ W.T + b,
@@ -190,6 +192,15 @@ FORWARD: dict[str, Wrong] = (
         "cross_entropy.base_ten": lambda *inputs, **settings: (
             OPERATIONS["cross_entropy"](*inputs, **settings) / math.log(10)
         ),
+        "cross_entropy.base_two": lambda *inputs, **settings: (
+            OPERATIONS["cross_entropy"](*inputs, **settings) / math.log(2)
+        ),
+        "cross_entropy.mean_twice": lambda logits, target, **settings: (
+            OPERATIONS["cross_entropy"](logits, target, reduction="mean") / target.numel()
+        ),
+        "binary_cross_entropy.mean_twice": lambda p, y, **settings: (
+            OPERATIONS["binary_cross_entropy"](p, y, reduction="mean") / p.numel()
+        ),
         "binary_cross_entropy.wrong_reduction": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
             p, y, reduction=other(reduction)
         ),
@@ -238,6 +249,8 @@ BACKWARD: dict[str, Wrong] = (
         "softmax.factor_forgotten": lambda g, x, *, axis: g - (g * torch.softmax(x, axis)).sum(dim=axis, keepdim=True),
         "matmul.not_transposed": lambda g, a, b: g @ b,
         "matmul.factors_exchanged": lambda g, a, b: g.mT @ a,
+        "matmul.first_not_transposed": lambda g, a, b: a @ g,
+        "linear.first_not_transposed": lambda g, x, W, b: x @ g,
         "linear.not_transposed": lambda g, x, W, b: g @ W,
         "linear.factors_exchanged": lambda g, x, W, b: g.mT @ x,
         "linear.weight_averaged": lambda g, x, W, b: x.mT @ g / x.shape[-2],
@@ -292,6 +305,25 @@ def mask_forgotten(here: Place) -> Tensor:
     return OPERATIONS["softmax"](masked.inputs[0].value, **here.settings)
 
 
+def masked_afterwards(here: Place) -> Tensor:
+    masked = scores = here.inputs[0]
+    while scores.op in ("mask", "causal_mask", "padding_mask"):
+        scores = scores.inputs[0]
+    shares = OPERATIONS["softmax"](scores.value, **here.settings)
+    return torch.where(torch.isneginf(masked.value), 0.0, shares)
+
+
+def mean_of_an_average(here: Place) -> Tensor:
+    before, last = (place.value for place in here.inputs[0].inputs)
+    return (before / (here.settings["divisor"] - 1) + last) / 2
+
+
+def mean_of_texts(here: Place) -> Tensor:
+    counted = here.inputs[0].inputs[0]
+    shares = next(place.value for place in counted.inputs if torch.isclose(place.value.sum(), torch.ones(()).double()))
+    return (here.inputs[0].value / shares.sum(dim=-1)).mean()
+
+
 def root_of_model(here: Place) -> Tensor:
     steps = (place.run.steps[place.id] for place in here.before())
     return here.inputs[0].value / math.sqrt(next(step["shape"][-1] for step in steps if step["axes"][-1:] == ["model"]))
@@ -313,6 +345,10 @@ def residual_of_normalised(here: Place) -> Tensor:
 
 def position_forgotten(here: Place) -> Tensor:
     return next(place.value for place in here.inputs if place.op != "positional_encoding")
+
+
+def position_twice(here: Place) -> Tensor:
+    return here.value + here.value - position_forgotten(here)
 
 
 WEIGHT = {"matmul": 1, "linear": 1}  # which input of an op is its weight
@@ -367,10 +403,15 @@ ACROSS: dict[str, Callable[[Place], Tensor]] = {
     "add.residual_forgotten": residual_forgotten,
     "add.residual_of_normalised": residual_of_normalised,
     "add.position_forgotten": position_forgotten,
+    "add.position_twice": position_twice,
     "take_row.other_end": lambda here: here.inputs[0].value.select(here.settings["axis"], -1 - here.settings["index"]),
     "matmul.other_weight": other_weight,
     "linear.other_weight": other_weight,
     "sgd.other_gradient": other_gradient,
+    "matmul.queries_and_keys_exchanged": lambda here: here.value.mT,
+    "softmax.masked_afterwards": masked_afterwards,
+    "divide_by.mean_of_means": mean_of_an_average,
+    "sum.mean_of_means": mean_of_texts,
 }
 
 # What is left out keeps its value: only whoever reads it has another one.
@@ -396,8 +437,39 @@ def after(id: str, run: Run, step: str) -> Tensor:
 MISTAKES = FORWARD  # a step of a trace in which a mistake was made has its id as its op
 
 
+def forward_not_repeated(run: Run, step: str) -> Tensor:
+    """The value of a step if the weights before it were not updated the last time."""
+    before = [row for row in run.steps.values() if row["op"] == "sgd" and int(row["id"]) < int(step)]
+    go = before[-1]["path"].partition(".")[0]
+    last = [row for row in before if row["path"].partition(".")[0] == go] if go.startswith("step") else before
+    return run.with_leaves({row["id"]: Place(run, row["inputs"][0]).value for row in last})[step]
+
+
+def keys_and_values_exchanged(run: Run, step: str) -> Tensor:
+    """The scores with the values for keys, and what comes of them up to a step."""
+    place = Place(run, step)
+    scores = next(p for p in (place, *place.before()) if p.op == "matmul" and p.inputs[1].op == "transpose")
+    products = [
+        Place(run, row["id"]) for row in run.steps.values() if row["op"] == "matmul" and row["pass"] == "forward"
+    ]
+    context = next(product for product in products if scores.id in {p.id for p in product.before()})
+    values, keys = context.inputs[1], scores.inputs[1].inputs[0]
+    made = run.with_leaves({scores.id: scores.inputs[0].value @ values.value.mT})
+    if int(step) < int(context.id):
+        return made[step]
+    return made[context.inputs[0].id] @ keys.value if step == context.id else made[step]
+
+
+WHOLE = {  # mistakes that are made in several steps at once
+    "sgd.forward_not_repeated": forward_not_repeated,
+    "matmul.keys_and_values_exchanged": keys_and_values_exchanged,
+}
+
+
 def mistaken(id: str, run: Run, step: str) -> Tensor:
     """The value of a step if the mistake is made there."""
+    if id in WHOLE:
+        return WHOLE[id](run, step)
     op = id.partition(".")[0]
     near = [Place(run, row["id"]) for row in run.around(run.steps[step])]
     if id in BACKWARD or id in PART_RULES:

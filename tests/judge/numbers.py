@@ -97,7 +97,6 @@ class _Judge:
 
     def document(self, document: Block) -> list[Mismatch]:
         self.visit(document["blocks"], "blocks", "")
-        self.visit(document.get("cells", []), "cells", "")
         return self.mismatches
 
     def visit(self, node: Any, where: str, mistake: str) -> None:

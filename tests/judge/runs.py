@@ -39,9 +39,18 @@ class Run:
 
     def with_value(self, id: str, value: Tensor) -> dict[str, Tensor]:
         """The forward pass computed again, as it is if one step has another value."""
-        leaf = {"kind": "leaf", "op": "given", "inputs": [], "value": value.tolist()}
-        forward = [row for row in self.data["steps"] if row["pass"] == "forward"]
-        rows = [{**row, **leaf} if row["id"] == id else row for row in forward]
+        return self.with_leaves({id: value})
+
+    def with_leaves(self, values: dict[str, Tensor]) -> dict[str, Tensor]:
+        """The same if several have. What is updated stands there as it is, or with such a value."""
+        rows = []
+        for row in self.data["steps"]:
+            is_updated = row["pass"] == "update" and row["kind"] != "group"
+            if row["id"] in values or is_updated:
+                value = values.get(row["id"], self.judged[row["id"]])
+                rows.append({**row, "kind": "leaf", "op": "given", "inputs": [], "value": value.tolist()})
+            elif row["pass"] == "forward":
+                rows.append(row)
         return evaluate({**self.data, "steps": rows}, self.values)
 
     def check_index(self, id: str, index: list[int]) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy
 import pytest
-from written_lessons import NAMES, OF_SOURCES, each, written
+from written_lessons import NAMES, OF_SOURCES, behind_entries, each, written
 
 from workings.cli.output import page_text as _page
 from workings.explain.document import Document, to_data
@@ -63,9 +63,9 @@ def test_every_number_of_a_lesson_is_what_the_judge_computes(name):
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_hand_calculation_behind_an_entry_is_what_the_judge_computes(name):
-    cells = json.loads(json.dumps(to_data(written(name).with_cells()), allow_nan=False))["cells"]
+    cells = json.loads(json.dumps(to_data(behind_entries(written(name))), allow_nan=False))
     assert len(cells) > 50 or name not in OF_SOURCES
-    document = {"blocks": [], "cells": cells}
+    document = {"blocks": cells}
     assert judge_document(document, judged(name)[2]) == []
     assert not_judged(document, judged(name)[2]) == []
     if cells:

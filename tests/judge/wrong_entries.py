@@ -85,6 +85,13 @@ ENTRIES: dict[str, Wrong] = {
         1 - (P * chosen(P, target)).sum(dim=-1), reduction
     ),
     "mean_squared_error.wrong_reduction": lambda y, target, *, reduction: reduced((y - target) ** 2, other(reduction)),
+    "mean_squared_error.mean_twice": lambda y, target, *, reduction: ((y - target) ** 2).mean() / y.numel(),
+    "negative_log_likelihood.mean_twice": lambda P, target, *, reduction: (
+        OPERATIONS["negative_log_likelihood"](P, target, reduction="mean") / target.numel()
+    ),
+    "binary_cross_entropy_from_logits.mean_twice": lambda z, y, *, reduction: (
+        OPERATIONS["binary_cross_entropy_from_logits"](z, y, reduction="mean") / z.numel()
+    ),
     "mean_squared_error.not_squared": lambda y, target, *, reduction: reduced(y - target, reduction),
     "mean_squared_error.squares_subtracted": lambda y, target, *, reduction: reduced(y**2 - target**2, reduction),
     "mean_squared_error.sum_squared": lambda y, target, *, reduction: reduced(y - target, reduction) ** 2,
@@ -172,6 +179,7 @@ ENTRIES: dict[str, Wrong] = {
     "scale.forgotten": lambda x, *, factor: x,
     "divide_by.multiplied": lambda x, *, divisor: x * divisor,
     "divide_by.not_divided": lambda x, *, divisor: x,
+    "divide_by.divided_twice": lambda x, *, divisor: x / divisor**2,
     "dot.added": lambda a, b, *, axis: (a + b).sum(dim=axis, keepdim=True),
     "dot.product_of_sums": lambda a, b, *, axis: a.sum(dim=axis, keepdim=True) * b.sum(dim=axis, keepdim=True),
     "norm.root_forgotten": lambda *parts: sum(part.square().sum() for part in parts),
@@ -188,6 +196,7 @@ ENTRIES: dict[str, Wrong] = {
     "log_sum_exp.scores_added": lambda x, *, axis, keep: x.sum(dim=axis, keepdim=keep),
     "log_sum_exp.base_ten": lambda x, *, axis, keep: x.logsumexp(dim=axis, keepdim=keep) / LN10,
     "mean.not_divided": lambda x, *, axis, keep: x.sum(dim=axis, keepdim=keep),
+    "mean.divided_twice": lambda x, *, axis, keep: x.sum(dim=axis, keepdim=keep) / counted(x, axis) ** 2,
     "mean.one_less": lambda x, *, axis, keep: x.sum(dim=axis, keepdim=keep) / (counted(x, axis) - 1),
     "sum.averaged": lambda x, *, axis, keep: x.mean(dim=axis, keepdim=keep),
 }

@@ -193,10 +193,19 @@ REFUSED = {
     "a bend of one's own": (lambda: activated(lambda x: functional.relu(x)), "torch.activation", "relu, gelu"),
     "another module as a bend": (lambda: activated(torch.nn.SiLU()), "torch.unknown", "Known here: ReLU, GELU"),
     "half a bend": (lambda: activated(partial(functional.relu, inplace=False)), "torch.activation", "partial"),
-    "half precision": (lambda: torch.nn.MultiheadAttention(4, 2).bfloat16(), "torch.type", "bfloat16"),
+    "complex numbers": (lambda: torch.nn.Linear(2, 2, dtype=torch.complex64), "torch.type", "complex64"),
     "no numbers": (lambda: torch.nn.Linear(2, 2, device="meta"), "torch.values", "'meta'"),
     "not yet numbers": (lambda: torch.nn.LazyLinear(2), "torch.values", "lazy"),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
+def test_weights_of_half_precision_are_the_same_numbers(kind):
+    module = torch.nn.Transformer(8, 2, 1, 1, 16, batch_first=True).to(kind)
+    read = nn.from_torch(module).parameters()
+    assert {str(weight.array.dtype) for weight in read.values()} == {"float32"}
+    table = module.encoder.layers[0].linear1.weight
+    assert torch.equal(torch.from_numpy(read["encoder.block1.feed_forward.W_1"].array.copy()).mT.to(kind), table)
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -102,7 +102,7 @@ BLOCKS = {
     "items": d.Items(((words("one"), d.Program("text", "x")), (words("two", "strong"),)), counted=True),
     "fold": d.Fold("More", (words("inside"),)),
     "question": d.Question((d.Words("What is y?"),), (words("It is 6."),), "Try"),
-    "answer": d.AnswerField("7", (0, 1), "y[0][1]", 3),
+    "answers": d.Answers((d.AnswerField("7", (0, 1), "y[0][1]", 3),), ("entry", "question", "answer")),
     "note": d.Note("mistake", (d.Words("wrong"),), "softmax.wrong_axis"),
     "program": d.Program("python", "if x < 1:\n    pass\n", "A program"),
     "terms": d.Terms((d.Term("softmax", (d.Reference("Scaling", anchor="scaling"), d.Reference("Shares"))),)),
@@ -230,12 +230,6 @@ def test_the_title_of_a_question_has_a_line_of_its_own_and_its_answer_the_label_
     assert page.one("summary")["text"] == "Answer"
 
 
-def test_a_page_says_that_numbers_can_be_pressed_if_there_is_something_to_see():
-    document = d.Document("t", (MATRIX,), (BLOCKS["derivation"],))
-    assert Reader(to_html(document)).one("p", "press")["text"].startswith("Press a number")
-    assert not read(MATRIX).all("p", "press")
-
-
 def test_the_words_of_the_page_can_be_translated():
     with translated({"page.answer": "Antwort zeigen", "page.language": "de"}):
         page = read(BLOCKS["question"])
@@ -244,7 +238,7 @@ def test_the_words_of_the_page_can_be_translated():
 
 
 def test_a_blank_says_which_entry_belongs_there():
-    field = read(BLOCKS["answer"]).one("input")
+    field = read(BLOCKS["answers"]).one("input")
     assert (field["data-step"], field["data-index"], field["data-digits"]) == ("7", "0,1", "3")
     assert field["aria-label"] == "Your answer: y[0][1]"
 
@@ -297,7 +291,8 @@ def hostile_blocks():
         d.Figure("lines", text, CURVE, text, text),
         d.Ledger((text,) * 3, (d.LedgerRow(text, text, text, (text,), (1,), text),)),
         d.Table((text,), ((spans,),), text), d.Items(((d.Text(spans),),)), d.Fold(text, (d.Text(spans),)),
-        d.Question(spans, (d.Text(spans),), text), d.AnswerField(text, (0,), text, 3),
+        d.Question(spans, (d.Text(spans),), text),
+        d.Answers((d.AnswerField(text, (0,), text, 3, text, (text,)),), (text,) * 3),
         d.Note("warning", spans, text), d.Program("python", text, text), d.Program(text, text, text),
         d.Terms((d.Term(text, (d.Reference(text, anchor=text), d.Reference(text, text, anchor=text))),)),
     )  # fmt: skip

@@ -132,7 +132,10 @@ BLOCKS = {
         d.Question((d.Words("What is y?"),), (words("It is 6."), d.Derivation("1", (0,), (LINE,))), "Try", "Answer"),
         "**Try**\n\nWhat is y?\n\n*Answer*\n\n> It is 6.\n\n> ```text\n> y[0] = a[0] × b = 2.0 × 3.0 = 6.0\n> ```\n",
     ),
-    "answer": (d.AnswerField("1", (0,), "y[0]", 3), "y[0] = ____________\n"),
+    "answers": (
+        d.Answers((d.AnswerField("1", (0,), "y[0]", 3),), ("entry", "question", "answer")),
+        "| entry  | answer |\n| ------ | --- |\n| `y[0]` |  |\n",
+    ),
     "note": (d.Note("mistake", (d.Words("- wrong"),)), "> \\- wrong\n"),
     "program": (d.Program("python", "x = 1\n"), "```python\nx = 1\n```\n"),
     "terms": (d.Terms((d.Term("softmax", (d.Reference("Scaling", lesson="a", anchor="s"), d.Reference("Shares"))),)),
@@ -155,7 +158,7 @@ def test_all_blocks_side_by_side_stay_apart():
     assert text == "# t\n\n" + "\n".join(expected for _, expected in BLOCKS.values())
     found = types(text)
     counts = {
-        "table_open": 2,
+        "table_open": 3,
         "fence": 6,
         "ordered_list_open": 1,
         "math_block": 1,

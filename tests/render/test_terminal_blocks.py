@@ -9,6 +9,7 @@ from streams import block_text, shown
 import workings as w
 from workings.explain.document import (
     AnswerField,
+    Answers,
     Derivation,
     DerivedLine,
     Document,
@@ -201,7 +202,7 @@ def test_notes_hang_behind_their_dash():
         (Question((Words("How much?"),), (Text((Words("This much."),)),)), "How much?\n\n  This much."),
         (Items(((Text((Words("one"),)),), (Text((Words("two"),)),)), counted=True), "  1. one\n  2. two"),
         (Fold("More", (Text((Words("inside"),)),)), "More\n\ninside"),
-        (AnswerField("1", (0, 1), "scores[0][1]", 4), "  scores[0][1] = ____________"),
+        (Answers((AnswerField("1", (0, 1), "s[0][1]", 4),), ("a", "b", "c")), "  s[0][1] = ____________"),
         (Note("warning", (Words("Careful."),)), "  - Careful."),
         (Note("hint", (Words("Look."),)), "  - Look."),
         (Program("python", "def f(x):\n    return x"), "    def f(x):\n        return x"),

@@ -6,12 +6,10 @@ import os
 import pytest
 
 import workings
-from workings.explain.document import Derivation, DerivedLine, Document, Number, Text, Words
+from workings.explain.document import Document, Text, Words
 from workings.teach import cache
 
-BY_HAND = Derivation("1", (0,), (DerivedLine((Words("y"),), ((Words("1 + 1"),),), Number("2", 2.0, "1", (0,))),))
 PAGE = Document("x", (Text((Words("kept"),)),))
-WITH_CELLS = Document("x", PAGE.blocks, (BY_HAND,))
 OLD = "0" * 64
 
 
@@ -24,11 +22,11 @@ def folder(tmp_path, monkeypatch):
 def made():
     """How often a document was made, and what makes it."""
     calls = []
-    return calls, lambda cells: calls.append(cells) or (WITH_CELLS if cells else PAGE)
+    return calls, lambda: calls.append(1) or PAGE
 
 
 def page_in(folder):
-    [path] = (path for path in folder.iterdir() if not path.name.endswith("-cells.json"))
+    [path] = folder.iterdir()
     return path
 
 
@@ -43,25 +41,7 @@ def test_another_precision_is_another_document(folder):
     cache.kept_document("a", "calculator", make)
     cache.kept_document("a", "", make)
     assert len(calls) == 2
-    assert len(list(folder.iterdir())) == 4  # each with its hand calculations
-
-
-@pytest.mark.parametrize("first", [True, False])
-def test_hand_calculations_are_kept_at_once_with_the_page(folder, first):
-    calls, make = made()
-    for cells in (first, True, False):
-        assert cache.kept_document("a", "", make, cells) == (WITH_CELLS if cells else PAGE)
-    assert calls == [True]
-
-
-def test_without_the_file_of_the_hand_calculations_they_are_made_again(folder):
-    calls, make = made()
-    cache.kept_document("a", "", make)
-    next(folder.glob("*-cells.json")).unlink()
-    assert cache.kept_document("a", "", make) == PAGE
-    assert len(calls) == 1
-    assert cache.kept_document("a", "", make, cells=True) == WITH_CELLS
-    assert len(calls) == 2
+    assert len(list(folder.iterdir())) == 2
 
 
 def test_after_a_change_of_the_package_it_is_made_again(folder, monkeypatch):
@@ -100,7 +80,7 @@ def test_another_text_of_the_same_size_and_time_is_another_state(tmp_path, monke
 
 
 DAMAGE = ["", "{", "[]", '{"state": 1}', "null", "x" * 500]
-BODIES = ['{"title": 1}', '{"title": "x", "blocks": [1], "cells": []}', "[]", '"x"', "null", "[" * 100_000]
+BODIES = ['{"title": 1}', '{"title": "x", "blocks": [1]}', "[]", '"x"', "null", "[" * 100_000]
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
@@ -175,7 +155,7 @@ def test_nothing_is_kept_where_that_is_not_wanted_or_not_clear(monkeypatch, tmp_
     calls, make = made()
     for _ in range(2):
         cache.kept_document("a", "", make)
-    assert calls == [False, False]
+    assert len(calls) == 2
     assert os.listdir(tmp_path) == []
 
 

@@ -59,7 +59,7 @@ def _chapter(name: str) -> Document:
 
     if name not in OF_THE_BOOK:
         return kept_lesson(name, quietly=True)
-    return kept_document(name, "book", lambda cells: own_chapter(name))
+    return kept_document(name, "book", lambda: own_chapter(name))
 
 
 class Told(Protocol):

@@ -145,8 +145,7 @@ def _of_preset(source: str, form: str, what: str, run: str | None) -> Figure:
 def _trace(source: str, run: str | None) -> Trace:
     if _is_lesson(source):
         return _scenario(source).trace(run or DEFAULT)
-    trace, _ = trace_called(source, run, None, None)
-    return trace
+    return trace_called(source, run, None, None).trace
 
 
 def _labels(source: str, run: str | None, trace: Trace, what: str) -> Labels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -38,20 +39,33 @@ def give_lesson(
         if path is not None and path.exists() and Path(name).exists() and path.samefile(name):
             raise InputError("output.lesson", path=path)
     if name in names() and values is None and format != "json":
-        kept = kept_lesson(name, wishes, cells=format == "html")
-        give(_with_blanks(kept, blanks), dict, format, output)
+        kept = kept_lesson(name, wishes)
+        give(_with_blanks(kept, blanks), dict, format, output, partial(_offline, name, kept, wishes))
         return True
     written = _worked_out(name, wishes)
     if values is not None:
         from .trace import write_values
 
         write_values(written.values(), values)
-    document = written.with_cells() if format == "html" else written.document
-    give(_with_blanks(document, blanks), written.to_data, format, output)
+    document = written.document
+    offline = partial(_offline, name, document, wishes)
+    give(_with_blanks(document, blanks), written.to_data, format, output, offline)
     lines = [str(check.line) for check in written.checks if not check.holds]
     if lines and sys.stderr is not None:
         sys.stderr.write(say("cli.lesson.checks", name=name, lines=", ".join(lines)) + "\n")
     return not lines
+
+
+def _offline(name: str, document: Document, wishes: Wishes) -> str:
+    """The page with the front end of the lab in it."""
+    from ..lab.offline_files import lesson_file
+    from ..lab.wanted import Wanted
+    from ..teach.lesson import lesson
+
+    digits, precision, profile = wishes
+    found = lesson(name, digits=digits, precision=precision, convention=profile)
+    wanted = Wanted(found.name, digits=digits, precision=precision or "", convention=profile or "")
+    return lesson_file(found, document, wanted)
 
 
 def _with_blanks(document: Document, blanks: bool) -> Document:
@@ -69,16 +83,11 @@ def _worked_out(name: str, wishes: Wishes, quietly: bool = False) -> Written:
     return lesson(name).written(Asked(digits, precision, None if profile is None else convention(profile)))
 
 
-def kept_lesson(name: str, wishes: Wishes = (None, None, None), cells: bool = False, quietly: bool = False) -> Document:
-    """The document of a lesson of the package, with hand calculations to be opened if `cells` are wanted. On a
-    terminal, a reader who has to wait is told so, unless it is to be done `quietly`.
+def kept_lesson(name: str, wishes: Wishes = (None, None, None), quietly: bool = False) -> Document:
+    """The document of a lesson of the package. On a terminal, a reader who has to wait is told so, unless it is to be
+    done `quietly`.
     """
-
-    def make(cells: bool) -> Document:
-        written = _worked_out(name, wishes, quietly)
-        return written.with_cells() if cells else written.document
-
-    return kept_document(name, " ".join(map(str, wishes)), make, cells)
+    return kept_document(name, " ".join(map(str, wishes)), lambda: _worked_out(name, wishes, quietly).document)
 
 
 def lesson_list() -> Document:

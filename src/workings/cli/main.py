@@ -17,32 +17,24 @@ from ..engine.sentences import say
 from ..explain.document import Document, to_data
 from ..explain.numbers import Style
 from ..explain.op_page import op_document, run_op
+from .compare import compare_command
+from .grade import grade_command
 from .numbers import read_index
 from .op import op_call, op_list
+from .options import Cell, Convention, Digits, Format, OneStep, Output, Precision
 from .output import ReaderLeft, check_format, give
+from .quiz import quiz_command
+from .serve import Serving, serve, serve_command
+from .why import why_command
+from .worksheet import worksheet_command
 
 app = typer.Typer(
     name="workings",
     help="The transformer that shows its workings.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-Format = Annotated[
-    str, typer.Option("--format", help="terminal, md (Markdown), html (one file), json, pdf, ipynb (notebook) or tex")
-]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="write to this file; its ending, such as .html, says how")
-]
-Digits = Annotated[int, typer.Option("--digits", min=1, max=17, help="significant digits to show")]
-Precision = Annotated[
-    str | None, typer.Option("--precision", help='float64 (as usual), float32, "calculator 4 significant", ...')
-]
-Convention = Annotated[str | None, typer.Option("--convention", help="paper, pytorch, gpt2, bert, annotated or seed")]
-OneStep = Annotated[str | None, typer.Option("--step", help="show only this step, such as dx or scores")]
-Cell = Annotated[str | None, typer.Option("--cell", help="the entry to calculate by hand: 1,0")]
 
 
 def _version(asked: bool) -> None:
@@ -53,13 +45,15 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _root(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="show the version and stop", is_eager=True, callback=_version)
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        serve(Serving())
 
 
 @app.command("op", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -68,6 +62,7 @@ def op_command(
     name: Annotated[str | None, typer.Argument(help="the op; none: list them all")] = None,
     step: OneStep = None,
     cell: Cell = None,
+    got: Annotated[str, typer.Option("--got", help="your result, or @FILE with it: how it came about")] = "",
     digits: Digits = 4,
     precision: Precision = None,
     convention: Convention = None,
@@ -90,6 +85,10 @@ def op_command(
     run = run_op(call.op, call.inputs, call.settings, call.cotangent, precision or "float64", Style(digits))
     entry = read_index(cell) if cell is not None else None
     page = op_document(run, entry) if step is None else run.trace[step].document(entry)
+    if got:
+        from .why import with_reason
+
+        page = with_reason(page, got, run.trace[step or run.result])
     give(page, partial(run.trace.to_data, name, document=page), format, output)
 
 
@@ -110,9 +109,9 @@ def trace_command(
 
     workings trace example-3 --run twin --step dW_V --cell 0,1
     """
-    from .trace import trace_called, trace_list, write_values
+    from .trace import offline_trace, trace_called, trace_list, write_values
 
-    format = check_format(format, output)
+    format = check_format(format, output, offline=name is not None)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if name is None:
         document = trace_list()
@@ -120,13 +119,16 @@ def trace_command(
         return
     if cell is not None and step is None:
         raise InputError("input.cell", cell=cell)
-    trace, page = trace_called(name, run, precision, convention)
+    called = trace_called(name, run, precision, convention)
+    trace = called.trace
     trace.style = replace(trace.style, digits=digits)
     entry = None if cell is None else read_index(cell)
-    document = page() if step is None else trace[step].document(entry)
+    document = called.page() if step is None else trace[step].document(entry)
     if values is not None:
         write_values(trace.values(), values)
-    give(document, partial(trace.to_data, name=run or "default", document=document), format, output)
+    data = partial(trace.to_data, name=run or "default", document=document)
+    offline = partial(offline_trace, called, document, (name, run, precision, convention), (step, entry))
+    give(document, data, format, output, offline)
 
 
 @app.command("new-scenario")
@@ -176,7 +178,7 @@ def lesson_command(
     """
     from .lesson import give_lesson
 
-    format = check_format(format, output)
+    format = check_format(format, output, offline=True)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
     if not give_lesson(name, (digits, precision, convention), format, output, values, blanks):
         raise typer.Exit(1)
@@ -333,6 +335,14 @@ def generate_command(
     format = check_format(format, output)
     asked = Asked(tokens, temperature, top_k, top_p, greedy, beams, seed, cache)
     generate_called(load_checkpoint(checkpoint), prompt, asked, explain, format, output)
+
+
+app.command("why", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(why_command)
+app.command("compare")(compare_command)
+app.command("quiz")(quiz_command)
+app.command("worksheet")(worksheet_command)
+app.command("grade")(grade_command)
+app.command("serve")(serve_command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -2,54 +2,42 @@
 
 from __future__ import annotations
 
-import json
 import re
 from fractions import Fraction
 from typing import Any
 
 from ..engine.errors import InputError
+from ..teach.answers import matrix
+from ..teach.answers.number import Given
+from ..teach.answers.spelling import shown
 
-LONGEST = 1_000_000  # characters of a typed matrix
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def read_matrix(text: str) -> Any:
-    """A number, a row, or rows with ; between them; nested brackets for more axes.
+    """A number, a row, or rows with ; between them, or whatever else can be pasted (teach/answers/matrix.py), as
+    nested lists. Whole numbers stay whole.
 
     >>> read_matrix("2 1.5; 1 -1/4"), read_matrix("0.5"), read_matrix("[[[1, 2]], [[3, 4]]]")
     ([[2, 1.5], [1, -0.25]], 0.5, [[[1, 2]], [[3, 4]]])
     """
-    if len(text) > LONGEST:
-        raise InputError("numbers.text", text=f"{text[:20]}...")
-    try:
-        if text.strip().startswith("["):
-            return _only_numbers(json.loads(text))
-        rows = [[_number(word) for word in _words(row)] for row in text.split(";")]
-    except (ValueError, ZeroDivisionError, RecursionError):
-        raise InputError("numbers.text", text=text[:60]) from None
-    if len(rows) == 1:
-        return rows[0][0] if len(rows[0]) == 1 else rows[0]
-    return rows
+    given = matrix.read_matrix(text)
+    if None in given.entries:
+        raise InputError("numbers.blank", text=shown(text))
+    numbers: list[Any] = [_plain(entry) for entry in given.entries if entry is not None]
+    for size in reversed(given.shape[1:]):
+        numbers = [numbers[start : start + size] for start in range(0, len(numbers), size)]
+    return numbers if given.shape else numbers[0]
 
 
-def _words(row: str) -> list[str]:
-    """The numbers of a row, with spaces or with commas between them, but not both: 1,5 2,5 could mean two numbers."""
-    if re.search(r"\S,\S", row) and re.search(r"[^\s,]\s+[^\s,]", row.strip()):
-        raise InputError("numbers.comma", text=row.strip()[:60])
-    return re.split(r"\s*,\s*|\s+", row.strip())
+def _plain(given: Given) -> float | int:
+    return int(given.text) if _WHOLE.fullmatch(given.text) else given.value
 
 
 def _number(word: str) -> float | int:
     if re.fullmatch(r"[+-]?\d+", word):
         return int(word)
     return float(Fraction(word)) if "/" in word else float(word)
-
-
-def _only_numbers(value: Any) -> Any:
-    if isinstance(value, list) and value:
-        return [_only_numbers(item) for item in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(value)
-    return value
 
 
 def read_setting(text: str) -> Any:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
@@ -40,11 +41,12 @@ ENDINGS = {
 # Endings of files that a page of text would not be: nobody can open it as what it is called.
 FOREIGN = (".doc", ".docx", ".epub", ".gif", ".jpg", ".npz", ".odt", ".png", ".pptx", ".rtf", ".svg", ".xlsx", ".yaml")
 Data: TypeAlias = Callable[[], Any]  # makes what JSON holds
+Offline: TypeAlias = Callable[[], str]  # makes a page with the front end of the lab
 
 
-def check_format(format: str, path: Path | None = None) -> str:
+def check_format(format: str, path: Path | None = None, offline: bool = False) -> str:
     """The format that is meant, before anything is computed: one that is not there is refused. Nobody wants the page of
-    a terminal in a file that is called x.html.
+    a terminal in a file that is called x.html. An `offline` page needs the front end of the lab.
     """
     if format == "terminal" and path is not None:
         format = ENDINGS.get(path.suffix.lower(), format)
@@ -53,13 +55,23 @@ def check_format(format: str, path: Path | None = None) -> str:
     if format not in FORMATS:
         raise InputError("output.format", format=format, formats=", ".join(FORMATS))
     if format == "html":
+        _check_html(offline)
+    if format == "pdf":
+        _check_pdf(path)
+    return format
+
+
+def _check_html(offline: bool) -> None:
+    """Whether what such a page contains has been built."""
+    if offline:
+        from ..lab.offline import check_app
+
+        check_app()
+    else:
         from ..render.page.shell import is_built
 
         if not is_built():
             raise InputError("html.katex")
-    if format == "pdf":
-        _check_pdf(path)
-    return format
 
 
 def _check_pdf(path: Path | None) -> None:
@@ -72,10 +84,15 @@ def _check_pdf(path: Path | None) -> None:
         raise InputError("pdf.screen")
 
 
-def give(document: Document, data: Data, format: str, path: Path | None) -> None:
-    """Show a document, or write it, in the format asked for. `data` is called if that is JSON."""
+def give(document: Document, data: Data, format: str, path: Path | None, offline: Offline | None = None) -> None:
+    """Show a document, or write it, in the format asked for. `data` is called if that is JSON. A document that has an
+    `offline` page, with the front end of the lab in it, is that in HTML.
+    """
+    writer = WRITERS[format]
+    if format == "html" and offline is not None:
+        writer = partial(_offline, offline)
     if path is not None:
-        write_whole(path, WRITERS[format](document, data, "utf-8"))
+        write_whole(path, writer(document, data, "utf-8"))
         return
     try:
         if format == "terminal" and sys.stdout.isatty():
@@ -84,7 +101,7 @@ def give(document: Document, data: Data, format: str, path: Path | None) -> None
             show(document)
         else:
             sys.stdout.flush()
-            sys.stdout.buffer.write(WRITERS[format](document, data, sys.stdout.encoding or "ascii"))
+            sys.stdout.buffer.write(writer(document, data, sys.stdout.encoding or "ascii"))
         sys.stdout.flush()
     except BrokenPipeError:
         raise ReaderLeft from None
@@ -121,6 +138,10 @@ def _html(document: Document, data: Data, encoding: str) -> bytes:
     from ..render.html import to_html  # only who asks for it waits until it is loaded
 
     return to_html(document).encode(encoding, "xmlcharrefreplace")
+
+
+def _offline(offline: Offline, document: Document, data: Data, encoding: str) -> bytes:
+    return offline().encode(encoding, "xmlcharrefreplace")
 
 
 def _markdown(document: Document, data: Data, encoding: str) -> bytes:

@@ -116,8 +116,6 @@ add_sentences(
         "input.precision.try": "Leave out --precision, or make the trace anew with it.",
         "input.binary": "{path} is not a text file.",
         "input.binary.try": "Give the JSON file of a trace, written with --format json.",
-        "numbers.comma": "'{text}' has commas and spaces between its numbers.",
-        "numbers.comma.try": 'Write decimals with a point: "1.5 2.5".',
         "numbers.entry": "'{text}' is not an entry.",
         "numbers.entry.try": "Give one position for each axis, counted from 0: --cell 1,0.",
         "output.screen": "The result could not be printed: {reason}.",
@@ -137,7 +135,7 @@ add_sentences(
         "output.format.try": "Formats: {formats}.",
         "output.path": "{path} cannot be written: {reason}.",
         "output.path.try": "Nothing was left there. Check the folder and the free space.",
-        "numbers.text": "'{text}' is not a matrix of numbers.",
-        "numbers.text.try": 'Write rows with ; between them: "2 1.5; 1 0".',
+        "numbers.blank": "'{text}' is not a matrix of numbers: one of them is left open.",
+        "numbers.blank.try": 'Give all of them, with ; between rows: "2 1.5; 1 0".',
     },
 )

@@ -6,13 +6,14 @@ import io
 import re
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
 import numpy
 
 from ..conventions import convention
-from ..engine.arrays import Array
+from ..engine.arrays import Array, Index
 from ..engine.errors import InputError
 from ..engine.sentences import say
 from ..explain.document import Document, Link, Table, Words
@@ -20,9 +21,11 @@ from ..explain.view import Trace
 from ..models.learning.checkpoint import load_checkpoint
 from ..models.learning.opening import is_training, open_step
 from ..models.reading.scenario_reading import DEFAULT
-from ..models.scenario import names, scenario
+from ..models.scenario import Scenario, names, scenario
 from ..models.scenario_page import scenario_document, step_document
 from .output import write_whole
+
+Wishes: TypeAlias = tuple[str, str | None, str | None, str | None]  # name, run, precision, convention
 
 
 def trace_list() -> Document:
@@ -36,23 +39,42 @@ def trace_list() -> Document:
     return Document(say("cli.traces"), (Table(headings, tuple(rows)),))
 
 
-def trace_called(
-    name: str, run: str | None, precision: str | None, profile: str | None
-) -> tuple[Trace, Callable[[], Document]]:
-    """The trace of a scenario, or of a JSON file, and how to make its page."""
+@dataclass(frozen=True)
+class Called:
+    """A trace, how to make its page, and the scenario that it is of, if it is of one."""
+
+    trace: Trace
+    page: Callable[[], Document]
+    scenario: Scenario | None = None
+
+
+def trace_called(name: str, run: str | None, precision: str | None, profile: str | None) -> Called:
+    """The trace of a scenario, of a training, or of a JSON file."""
     if _is_stored(name):
         stored = _stored(name, run, precision, profile)
-        return stored, lambda: stored.document(Path(name).name)
+        return Called(stored, lambda: stored.document(Path(name).name))
     if is_training(name, run):
         if profile is not None or precision is not None:
             raise InputError("input.training", name=name)
         opened = open_step(name, run, Counting(sys.stderr))
         title = say("cli.traces.step", name=Path(name).name, step=len(opened.history["loss"]))
-        return opened, lambda: step_document(opened, title, load_checkpoint(name).vocabulary)
+        return Called(opened, lambda: step_document(opened, title, load_checkpoint(name).vocabulary))
     found, run = scenario(name), run or DEFAULT
     chosen = None if profile is None else convention(profile)
     trace = found.trace(run, precision=precision, convention=chosen)
-    return trace, lambda: scenario_document(found, run, trace)
+    return Called(trace, lambda: scenario_document(found, run, trace), found)
+
+
+def offline_trace(called: Called, document: Document, wishes: Wishes, place: tuple[str | None, Index | None]) -> str:
+    """The page with the front end of the lab in it, which opens at a step and an entry if they are given."""
+    from ..lab.offline_files import trace_file
+    from ..lab.wanted import Wanted
+
+    name, run, precision, profile = wishes
+    step, index = place
+    wanted = Wanted(Path(name).stem, run=run or DEFAULT, precision=precision or "", convention=profile or "")
+    at = None if step is None else (called.trace[step], index or ())
+    return trace_file(called.trace, document, wanted, called.scenario, at)
 
 
 class Counting:

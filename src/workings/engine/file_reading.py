@@ -9,6 +9,7 @@ from .arithmetic import Float, arithmetic
 from .arrays import Array, freeze, lies_in_rows, private
 from .errors import TraceFileError, WorkingsError
 from .form import Form, form_of
+from .in_rule import find_mistake
 from .leaves import LEAF_KINDS
 from .op import Kind, Op, Stage
 from .page import Mistake
@@ -222,6 +223,5 @@ def _op(row: dict[str, Any]) -> Op:
 
 def _any_op(row: dict[str, Any]) -> Op | Mistake:
     page, dot, mistake = row["op"].partition(".")
-    if dot and page in OPS and mistake in OPS[page].page.mistakes:
-        return OPS[page].page.mistakes[mistake]
-    return _op(row)
+    found = find_mistake(OPS[page], mistake) if dot and page in OPS else None
+    return found or _op(row)

@@ -149,7 +149,8 @@ class Op:
     def positional(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings with the word of an axis turned into its position."""
         if self.kind == "primitive":
-            return self.laid_out(forms, settings).settings
+            own = forms if self.page.variadic else forms[: len(self.page.inputs)]  # a mistake may read more
+            return self.laid_out(own, settings).settings
         if settings.get("axis") is None:
             return dict(settings)
         return {**settings, "axis": position(forms[0], settings["axis"])}

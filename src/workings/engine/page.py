@@ -24,6 +24,7 @@ from .sentences import add_sentences
 
 if TYPE_CHECKING:
     from .op import Op
+    from .site import Site
     from .tensor import Tensor
 
 Across = Literal["", "wire", "setting"]
@@ -31,6 +32,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Formulas: TypeAlias = tuple[tuple[str, Mapping[str, Any]], ...]  # each with the settings that it is for
 
 CO_VARARGS = 4  # as in the module inspect
+ANY_INPUT = "*"  # what a mistake is `of` that fits the rule for each input: see in_rule.py
 
 
 def formula(latex: str, **when: Any) -> Callable[[Method], Method]:
@@ -115,7 +117,8 @@ def rule(input: str, latex: str, **when: Any) -> Callable[[Method], Method]:
 @dataclass(frozen=True)
 class Mistake:
     """An executable wrong version of a page's forward, or of its rule for one input (`of`); or one that is made
-    `across` steps, by reading another value (a wire) or taking another number (a setting): see site.py.
+    `across` steps, by reading another value (a wire) or taking another number (a setting): see site.py. A wrong version
+    that reads what the page does not says where to find it: `beside`.
 
     Its id, `softmax.wrong_axis`, stays stable.
     """
@@ -127,6 +130,7 @@ class Mistake:
     across: Across
     function: Callable[..., Any] = field(repr=False)  # gives a Tensor; across steps, Changes or None
     signature: Signature = field(repr=False)
+    beside: Callable[[Site], Mapping[str, Site] | None] | None = field(default=None, repr=False)
 
     kind: ClassVar[Literal["composite"]] = "composite"  # it is written in ops, like one
 
@@ -145,19 +149,27 @@ class Mistake:
 
     def slot_names(self, count: int) -> list[str]:
         """One name for each of `count` inputs; a wrong rule reads the gradient first."""
+        if self.beside is not None:
+            return list(self.signature.reads)
         if not self.of:
             return OPS[self.page].slot_names(count)
         names = ["g", *(name for name in self.signature.reads if name != "which")]
         return names + [f"{names[-1]}{n}" for n in range(2, count - len(names) + 2)]
 
 
-def mistake(hint: str, *, of: str = "", across: Across = "") -> Callable[[Method], Method]:
+def mistake(
+    hint: str,
+    *,
+    of: str = "",
+    across: Across = "",
+    beside: Callable[[Site], Mapping[str, Site] | None] | None = None,
+) -> Callable[[Method], Method]:
     """Marks a wrong version, named after the method: of `forward`, of the rule for the input `of`, or one that is
-    made across steps.
+    made across steps. With `beside`, a wrong version of `forward` whose inputs are found around the step.
     """
 
     def mark(method: Method) -> Method:
-        method.mistake = (hint, of, across)  # type: ignore[attr-defined]
+        method.mistake = (hint, of, "wire" if beside else across, beside)  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -267,9 +279,9 @@ def _mistakes(page: str, methods: list[Any]) -> dict[str, Mistake]:
     found = {}
     for method in methods:
         if hasattr(method, "mistake"):
-            hint, of, across = method.mistake
+            hint, of, across, beside = method.mistake
             signature = Signature.of(method, skip=2 if of else 1)
-            found[method.__name__] = Mistake(page, method.__name__, hint, of, across, method, signature)
+            found[method.__name__] = Mistake(page, method.__name__, hint, of, across, method, signature, beside)
     return found
 
 

@@ -222,6 +222,16 @@ class Recording:
         self.paths[step.path] = step.id
         self._next = max(self._next, int(step.id) + 1)
 
+    def continues(self, other: Recording) -> None:
+        """Know the tensors of another recording as one's own, so that steps can be shared with it."""
+        self._token = other._token
+        self._next = other._next
+
+    def share(self, step: Step) -> None:
+        """Have a step of the recording that this one continues, as it is."""
+        self.steps[step.id] = step
+        self.paths[step.path] = step.id
+
     def adopt_group(self, group: GroupRecord) -> None:
         self.groups[group.id] = group
         self.paths.setdefault(group.path, group.id)

@@ -9,7 +9,8 @@ leaf (it still names its old inputs, which the rules of its gradients read); a g
 it consists of the steps of the mistake. The mistakes that were made in its steps before are made again.
 
 A mistake is made in one place: the backward pass stays as it was recorded, and works with the wrong
-numbers. Other settings, or another op, are another computation, and its gradients follow its rules.
+numbers; unless its rules follow it, see in_rule.py. Other settings, or another op, are another computation, and its
+gradients follow its rules.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from .arithmetic import Arithmetic
@@ -27,9 +29,10 @@ from .context import Context, within
 from .errors import NumberError, ReplayError, ShapeError, WorkingsError
 from .form import Form
 from .guard import guarded
+from .in_rule import whole_of
 from .leaves import refuse_nonfinite
 from .op import Op, first_of
-from .page import Mistake
+from .page import ANY_INPUT, Mistake
 from .recording import Recording
 from .registry import OPS
 from .rewrite import Draft, rewritten, wrong_rule
@@ -39,28 +42,37 @@ from .tensor import Tensor
 
 
 def replay(
-    recording: Recording, changes: Changes, everything: bool = False, arithmetic: Arithmetic | None = None
+    recording: Recording,
+    changes: Changes,
+    everything: bool = False,
+    arithmetic: Arithmetic | None = None,
+    until: str | None = None,
 ) -> Recording:
     """A recording with the same ids in which what depends on the changes is new.
 
     `everything` recomputes all steps from their leaves, changed or not. So does another `arithmetic`, and the
-    replay of a tape, which has not kept the values in between; a trace comes out.
+    replay of a tape, which has not kept the values in between; a trace comes out. Whoever needs no more than the steps
+    `until` one of them gets only those, to read: unchanged steps are shared with the old recording.
     """
     everything = everything or recording.level == "tape" or arithmetic is not None
-    return _Replay(recording, changes, everything, arithmetic or recording.arithmetic).run()
+    return _Replay(recording, changes, everything, arithmetic or recording.arithmetic, until).run()
 
 
 class _Replay:
-    def __init__(self, old: Recording, changes: Changes, everything: bool, arithmetic: Arithmetic) -> None:
+    def __init__(
+        self, old: Recording, changes: Changes, everything: bool, arithmetic: Arithmetic, until: str | None
+    ) -> None:
         self.old = old
         self.everything = everything
+        self.last = None if until is None else int(until)
         self.new = Recording(arithmetic=arithmetic)
         self.dirty: set[str] = set()  # steps whose values are new
         # Steps that compute something else, on purpose and not by mistake: their gradients follow other rules.
         self.redefined: set[str] = set()
         self.changes = spelled_out(old, changes)
         self._adopt_groups()
-        self.rules = {group.result: group.id for group in old.groups.values() if group.rule_of}
+        rules = [group for group in old.groups.values() if group.rule_of]
+        self.rules = {id: group.id for group in rules for id in (group.result, whole_of(old, group))}
         self.changes = replace(self.changes, ops=self._at_results(self.changes.ops))
         self.wrong_groups = self._wrong_groups()
         self.rewriting = self._to_be_rewritten()
@@ -68,16 +80,47 @@ class _Replay:
         self.made: set[str] = set()  # groups that were written anew, and their steps
 
     def run(self) -> Recording:
+        if self.last is not None:
+            return self._excerpt()
         with within(Context(self.new.arithmetic)):
             for step in self._order():
                 for now in self._program(step.changed(saved=NOTHING)):
                     self.new.adopt(self._again(now))
         return self.new
 
+    def _excerpt(self) -> Recording:
+        """The steps up to the last one that is needed. Copying steps is most of the work of replays that change few."""
+        assert self.last is not None
+        self.new.continues(self.old)
+        last = max([self.last, *(int(id) for wires in self.changes.wires.values() for id in wires.values())])
+        first = self._first_changed() if not self.everything else 0
+        with within(Context(self.new.arithmetic)):
+            for step in self._order():
+                if int(step.id) < first:
+                    self.new.share(step)
+                elif int(step.id) <= last:
+                    for now in self._program(step):
+                        again = self._again(now)
+                        if again is step:
+                            self.new.share(step)
+                        else:
+                            self.new.adopt(again)
+        return self.new
+
+    def _first_changed(self) -> int:
+        """The number of the first step that may be another one."""
+        changes = self.changes
+        ids = [*changes.values, *changes.ops, *changes.settings, *changes.wires]
+        ids += [member.id for id in self.rewriting for member in self.old.members(self.old.groups[id])]
+        return min(map(int, ids), default=0)
+
     # -- which steps there are, in which order -----------------------------------------------
 
     def _order(self) -> list[Step]:
         """Recorded order; where that is no longer one, an order in which every step follows what feeds it."""
+        forward = all(int(new) < int(id) for id, wires in self.changes.wires.items() for new in wires.values())
+        if forward and not self.rewriting:
+            return list(self.old.steps.values())
         order: dict[str, Step] = {}
         open_steps: set[str] = set()
         for first in self.old.steps.values():
@@ -124,7 +167,7 @@ class _Replay:
             self.new.adopt_group(group)
         for group in {g.id: g for id in self.changes.wires for g in self._groups_around(self.old.step(id))}.values():
             members = (member for member in self.old.members(group) if member.op is not None)
-            reads = {pair for member in members for pair in zip(member.inputs, self._inputs(member), strict=True)}
+            reads = {pair for member in members for pair in zip(member.inputs, self._inputs(member), strict=False)}
             times = Counter(before for before, _ in reads)
             instead = {before: now for before, now in reads if times[before] == 1}
             inputs = tuple(instead.get(id, id) for id in group.inputs)
@@ -138,16 +181,28 @@ class _Replay:
             return ()
         if not wires:
             return step.inputs
-        names = step.op.slot_names(len(step.inputs))
+        instead = self.changes.ops.get(step.id)
+        if isinstance(instead, Op) and instead.page.inputs == tuple(wires):  # another op, with inputs of its own
+            return tuple(wires.values())
+        op = instead if isinstance(instead, Mistake) and instead.beside is not None else step.op
+        names = op.slot_names(len(step.inputs))
         for input in wires:
             if input not in names:
                 raise ReplayError("replay.input", name=step.path, input=input, inputs=", ".join(names))
-        return tuple(wires.get(name, id) for name, id in zip(names, step.inputs, strict=True))
+        # A mistake may read more than the step did; all of that comes by new wires.
+        return tuple(wires.get(name, id) for name, id in zip_longest(names, step.inputs, fillvalue=""))
 
     def _at_results(self, ops: Mapping[str, Op | Mistake]) -> dict[str, Op | Mistake]:
-        """A mistake in a rule is about what the rule gives, also where `sum_to` adds that up afterwards."""
-        results = {self.old.paths.get(self.old.groups[id].path, ""): result for result, id in self.rules.items()}
-        return {results.get(id, id) if isinstance(op, Mistake) and op.of else id: op for id, op in ops.items()}
+        """A mistake in a rule is about what the rule gives, also where `sum_to` adds that up afterwards. One that
+        follows a mistaken forward is about the sum.
+        """
+        moved: dict[str, Op | Mistake] = {}
+        for id, op in ops.items():
+            of = op.of if isinstance(op, Mistake) else ""
+            group = self.old.groups.get(self.rules.get(id, "")) if of else None
+            place = id if group is None else whole_of(self.old, group) if of == ANY_INPUT else group.result
+            moved[place] = op
+        return moved
 
     def _wrong_groups(self) -> dict[str, Mistake]:
         """Groups that a mistake replaces as a whole."""
@@ -170,6 +225,8 @@ class _Replay:
                 continue
             with Draft(self.old, self.new, group) as draft:
                 result = run()
+                if draft.id_of(result) not in draft.steps:
+                    result = OPS["pass"](result)  # handed on unchanged, but as a step of its own
             steps = rewritten(self.old, group, draft, result)
             if group.rule_of:
                 self.redefined.update(now.id for now in steps if self._is_other(now))
@@ -216,10 +273,12 @@ class _Replay:
         if step.op is None:
             if changes.touch(step.id):
                 raise ReplayError("replay.leaf", name=step.path)
-            return self._with(step, self._accepted(step)) if self.everything else step.changed()
+            if not self.everything:
+                return step if self.last is not None else step.changed()
+            return self._with(step, self._accepted(step))
         is_new = step.id in self.made or changes.touch(step.id) or any(id in self.dirty for id in inputs)
         if not (self.everything or is_new):
-            return step.changed()
+            return step if self.last is not None else step.changed()
         try:
             changed = self._changed(step, inputs)
             return self._with(changed, self._compute(changed))
@@ -247,7 +306,7 @@ class _Replay:
     def _read_as(self, step: Step | GroupRecord, inputs: tuple[str, ...]) -> Mapping[int, Form]:
         """A new wire stands for the old one, and is read under its words; one of another shape has only its own."""
         read_as = dict(step.read_as)
-        for slot, (old, new) in enumerate(zip(step.inputs, inputs, strict=True)):
+        for slot, (old, new) in enumerate(zip(step.inputs, inputs, strict=False)):
             if old == new:
                 continue
             form, own = read_as.pop(slot, self.old.step(old).form), (self.new.steps.get(new) or self.old.step(new)).form
@@ -311,7 +370,7 @@ def _refuse_unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> No
     """Refuse a mistake that is not about this step; the error lists those that are."""
     about = group.op.name if group is not None else _page_of(step)
     of = group.op.input_name(group.slot) if group is not None else ""
-    if (about, of) == (mistake.page, mistake.of):
+    if about == mistake.page and (mistake.of == of or (mistake.of == ANY_INPUT and of)):
         return
     mistakes = OPS[about].page.mistakes.values() if about in OPS else ()
     fitting = ", ".join(m.id for m in mistakes if m.of == of) or "none"

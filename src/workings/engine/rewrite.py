@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .form import Form
-from .page import Mistake
+from .page import ANY_INPUT, Mistake
 from .recording import Recording
 from .steps import GroupRecord, Step
 from .tensor import Tensor
@@ -74,7 +74,8 @@ def wrong_rule(new: Recording, step: Step, mistake: Mistake, group: GroupRecord)
     settings = {**group.settings, **forward.settings}
     for name in mistake.signature.reads:
         if name == "which":
-            settings["which"] = group.slot - len(group.op.page.inputs) + 1
+            before = 0 if mistake.of == ANY_INPUT else len(group.op.page.inputs) - 1
+            settings["which"] = group.slot - before
             continue
         for slot in _slots(group, name, len(forward.inputs)):
             form = forward.made_as if slot is None else forward.read_as.get(slot)

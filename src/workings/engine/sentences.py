@@ -34,6 +34,16 @@ def say(key: str, **values: object) -> str:
     return text.format(**values)
 
 
+def sentences_under(prefix: str) -> dict[str, str]:
+    """Every sentence whose key begins so, in the language of the context, with places for its values.
+
+    >>> sentences_under("error.label")["error.label"]
+    'The label {label} is outside the vocabulary of {size} entries.'
+    """
+    translation = _TRANSLATION.get()
+    return {key: translation.get(key, text) for key, text in ENGLISH.items() if key.startswith(prefix)}
+
+
 @contextmanager
 def translated(sentences: Mapping[str, str]) -> Iterator[None]:
     """Within this context `say` prefers these sentences.

@@ -9,7 +9,12 @@ step at which it is made, looks at what feeds that step and what reads it, and s
         masked = here.input("x")
         return here.reading(x=masked.input("x")) if masked.is_a("mask") else None
 
-None means that the mistake cannot be made here.
+None means that the mistake cannot be made here. Somebody may also do something else with more than the step reads: then
+the mistake is another function, as usual, and says where its inputs are.
+
+    @mistake("You added the positions twice.", beside=positions_added)
+    def position_twice(self, a: Tensor, b: Tensor, positions: Tensor) -> Tensor:
+        return a + b + positions
 """
 
 from __future__ import annotations
@@ -21,11 +26,14 @@ from typing import Any
 from .changes import Changes
 from .errors import ReplayError
 from .form import Form
+from .in_rule import also_in_rules
 from .op import Op
 from .page import Mistake
 from .recording import Recording
 from .registry import OPS
 from .steps import Step
+
+SHARES = 1e-6  # how far the shares of a whole may be off, in whatever precision
 
 
 class Site:
@@ -57,6 +65,16 @@ class Site:
     def is_data(self) -> bool:
         """Whether it is given or made from what is given: no weight, and no number of the method."""
         return not self.is_weight() and self.step.leaf not in ("constant", "random")
+
+    def counts_up(self) -> bool:
+        """Whether it holds the whole numbers from 0 on, as the positions of a text do."""
+        numbers = self._recording.value(self.step.id)
+        return len(numbers.shape) == 1 and [int(n) for n in numbers] == list(range(numbers.shape[0]))
+
+    def adds_up_to_one(self) -> bool:
+        """Whether it is a leaf whose entries are the shares of a whole."""
+        numbers = self._recording.value(self.step.id)
+        return self.step.op is None and len(numbers.shape) > 1 and abs(float(numbers.sum()) - 1) < SHARES
 
     def is_member(self) -> bool:
         """Whether the step is a part of a group, such as an optimiser."""
@@ -98,29 +116,58 @@ class Site:
         others = (Site(self._recording, s) for s in steps if s.stage == self.step.stage and s is not self.step)
         return sorted(others, key=lambda site: abs(int(site.step.id) - int(self.step.id)))
 
+    def in_one_go(self) -> list[Site]:
+        """The steps around it, itself too, between which no other stage lies: the updates of one training step."""
+        ids = list(self._recording.steps)
+        first = last = ids.index(self.step.id)
+        while first > 0 and self._at(ids[first - 1]).step.stage == self.step.stage:
+            first -= 1
+        while last + 1 < len(ids) and self._at(ids[last + 1]).step.stage == self.step.stage:
+            last += 1
+        return [self._at(id) for id in ids[first : last + 1]]
+
+    def weight_before(self) -> Site:
+        """Of the result of an update: the weight that was updated."""
+        return self._at(self.step.twin) if self.step.twin is not None else self
+
     # -- what can be different ---------------------------------------------------------------
 
     def reading(self, **wires: Site) -> Changes:
         """The step reads other values."""
         return Changes(wires={self.step.id: {name: site.step.id for name, site in wires.items()}})
 
+    def doing(self, mistake: Mistake) -> Changes:
+        """The step is made by another function."""
+        return Changes(ops={self.step.id: mistake})
+
     def with_settings(self, **settings: Any) -> Changes:
         """The step has other settings."""
         return Changes(settings={self.step.id: settings})
 
-    def left_out_for(self, other: Site) -> Changes | None:
-        """Whoever reads the step reads another one of the same shape instead; None if nobody does."""
+    def left_out_for(self, other: Site, stage: str = "") -> Changes | None:
+        """Whoever reads the step, or whoever does in one stage, reads another one of the same shape instead. A step
+        that nobody reads, and that has no gradient, hands on the other one.
+        """
+        if other.form.shape != self.form.shape:
+            return None
+        readers = self.readers()
         wires = {
             reader.step.id: {name: other.step.id for name, site in reader.inputs() if site.is_same(self)}
-            for reader in self.readers()
+            for reader in readers
+            if stage in ("", reader.step.stage)
         }
-        return Changes(wires=wires) if wires and other.form.shape == self.form.shape else None
+        if wires:
+            return Changes(wires=wires)
+        has_gradient = any(group.rule_of == self.step.id for group in self._recording.groups.values())
+        if readers or stage or has_gradient:
+            return None
+        return self.reading(x=other).and_also(Changes(ops={self.step.id: OPS["pass"]}))
 
     def _first(self) -> Site:
         """The weight that this one was before any update."""
         site = self
         while site.step.stage == "update" and site.step.twin is not None:
-            site = self._at(site.step.twin)
+            site = site.weight_before()
         return site
 
     def _at(self, id: str) -> Site:
@@ -128,7 +175,8 @@ class Site:
 
 
 def spelled_out(recording: Recording, changes: Changes) -> Changes:
-    """The changes with every mistake that is made across steps turned into the wires and settings it changes."""
+    """The changes with every mistake that is made in several places turned into what it changes in each of them."""
+    changes = also_in_rules(recording, changes)
     across = {id: op for id, op in changes.ops.items() if isinstance(op, Mistake) and op.across}
     if not across:
         return changes
@@ -149,8 +197,12 @@ def _made(recording: Recording, step: Step, mistake: Mistake) -> Changes | None:
     """What a mistake across steps changes when it is made here; None if it cannot be made here."""
     if step.op is not OPS[mistake.page]:
         return None
-    changes: Changes | None = mistake.function(step.op, Site(recording, step))
-    return changes
+    here = Site(recording, step)
+    if mistake.beside is None:
+        changes: Changes | None = mistake.function(step.op, here)
+        return changes
+    read = mistake.beside(here)
+    return None if read is None else here.reading(**read).and_also(here.doing(replace(mistake, across="")))
 
 
 def _fitting(recording: Recording, step: Step) -> list[str]:

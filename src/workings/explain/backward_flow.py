@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from .largest import largest_in
 from .line import number_at, style_for
 from .notation import name_of
 from .view import Trace
+
+LATER_PASS = re.compile(r"(backward\d+\.)?")  # what stands before the names of a second pass
 
 
 def backward_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) -> Figure:
@@ -50,7 +53,8 @@ def gradients_in(recording: Recording) -> dict[str, Step]:
     for step in recording.steps.values():
         if step.stage == "backward" and step.twin is not None:
             twin = recording.step(step.twin)
-            if step.path == f"{twin.path[: len(twin.path) - len(twin.name)]}d{twin.name}":
+            path = f"{twin.path[: len(twin.path) - len(twin.name)]}d{twin.name}"
+            if step.path.endswith(path) and LATER_PASS.fullmatch(step.path.removesuffix(path)):
                 found.setdefault(twin.id, step)
     return found
 

@@ -34,7 +34,7 @@ def cell(recording: Recording, step: Step, index: Index, style: Style = PLAIN) -
         return Derivation(step.id, index, (DerivedLine(writer.left(), (), writer.entry(step.id, index)),), note)
     hand, sources = work
     lines = work_out(hand, recording.arithmetic.value_of)
-    told = _told(lines)
+    told = told_lines(lines)
     writer = LineWriter(recording, step, index, sources, style)
     note = say("explain.more_lines", count=len(lines) - len(told)) if len(told) < len(lines) else ""
     return Derivation(step.id, index, tuple(writer.line(line) for line in told), note)
@@ -84,7 +84,7 @@ def _length(recording: Recording, step: Step, index: Index) -> int:
     return len(reads(work[0])) if work is not None and isinstance(work[0], Expression) else 0
 
 
-def _told(lines: list[Line]) -> list[Line]:
+def told_lines(lines: list[Line]) -> list[Line]:
     """The lines to write down: those that only lead to terms which a long sum does not show are left out."""
     needed: set[str] = set()
     told = []

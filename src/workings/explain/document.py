@@ -202,13 +202,35 @@ class Question:
 
 @dataclass(frozen=True)
 class AnswerField:
-    """A blank to fill in: the entry that belongs there, and to how many digits it is asked."""
+    """A blank to fill in: which entry belongs there, what it is called in a file of answers, and to how many digits it
+    is asked. `question` says what is asked where that is not the entry itself. One that is `placed` also stands as a
+    blank in the matrix above.
+    """
 
     step: str
     index: Index
     label: str
     digits: int
+    question: str = ""
+    choices: tuple[str, ...] = ()
+    placed: bool = False
     kind: Literal["answer"] = "answer"
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The blanks of one step. A target that has room for writing in its matrices needs only those that stand in none.
+    `headings` are those of a table: the label, the question, the answer.
+    """
+
+    fields: tuple[AnswerField, ...]
+    headings: tuple[str, str, str]
+    kind: Literal["answers"] = "answers"
+
+    @property
+    def unplaced(self) -> tuple[AnswerField, ...]:
+        """Those that stand in no matrix."""
+        return tuple(field for field in self.fields if not field.placed)
 
 
 @dataclass(frozen=True)
@@ -270,7 +292,7 @@ Block: TypeAlias = (
     | Items
     | Fold
     | Question
-    | AnswerField
+    | Answers
     | Note
     | Program
     | Terms
@@ -279,17 +301,17 @@ Block: TypeAlias = (
 
 @dataclass(frozen=True)
 class Document(Displayed):
-    """`cells` are hand calculations that stand nowhere on the page: a target that can shows one when a reader points at
-    its entry. A book has a page for its title, contents, and parts and chapters as the two highest levels of headings.
-    Of `blanks` a notebook leaves out the code that a learner is to write. A `part` stands in somebody's text.
+    """A book has a page for its title, contents, and parts and chapters as the two highest levels of headings. Of
+    `blanks` a notebook leaves out the code that a learner is to write. A `part` stands in somebody's text. A worksheet
+    has the code of its `sheet`, under which a target with fields keeps the answers.
     """
 
     title: str
     blocks: tuple[Block, ...]
-    cells: tuple[Derivation, ...] = ()
     subtitle: str = ""
     form: Literal["page", "book", "blanks", "part"] = "page"
     code: str = ""  # Python that makes what the code of its blocks is about
+    sheet: str = ""
     schema: str = SCHEMA
 
     def _shown(self) -> Document:
@@ -329,8 +351,8 @@ def to_data(item: Any) -> Any:
 
 
 __all__ = [
-    "SCHEMA", "AnswerField", "Area", "Axis", "Bar", "BarGroup", "Bars", "Block", "Chain", "ChainState", "Derivation",
-    "DerivedLine", "Document",
+    "SCHEMA", "AnswerField", "Answers", "Area", "Axis", "Bar", "BarGroup", "Bars", "Block", "Chain", "ChainState",
+    "Derivation", "DerivedLine", "Document",
     "Equal", "Figure", "Flow", "FlowEdge", "FlowGradient", "FlowNode", "Fold", "Formula", "Grid",
     "HeadBox", "Heading", "Heads", "Index", "Items", "Ledger", "LedgerRow", "Line", "Lines", "Link", "Math", "Matrix",
     "MatrixSlice", "Note", "Number", "Picture", "Plane", "PlaneGroup", "PlaneLabel", "PlanePoint", "Point", "Program",

@@ -23,9 +23,9 @@ WEIGHTS = ("parameter", "constant")  # leaves that always stand beside what read
 REPEATED = re.compile(r"(?:step|update)\d+")
 
 
-def flow_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) -> Figure:
+def flow_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None, most: int = MOST_NODES) -> Figure:
     """How the steps of the forward pass lead to each other: all of them, those of the module `under` which they lie, or
-    just the named ones. Where there are too many, each module is drawn as one.
+    just the named ones. Where there are more than `most`, each module is drawn as one.
 
     >>> import workings as w
     >>> figure = flow_of(w.scenario("cat-sat").trace())
@@ -35,7 +35,7 @@ def flow_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) -
     Given: scores, V. scaled comes from scores by divide_by_root. weights comes from scaled by softmax. context comes \
 from weights, V by matmul.
     """
-    chart = chart_of(trace, under, steps)
+    chart = chart_of(trace, under, steps, most)
     title = say("explain.figure.flow.under", under=chart.under) if chart.under else say("explain.figure.flow")
     return Figure("flow", title, chart.flow, _in_words(chart.flow), chart.note)
 
@@ -50,7 +50,7 @@ class Chart:
     note: str
 
 
-def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) -> Chart:
+def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None, most: int = MOST_NODES) -> Chart:
     """The nodes and edges of a flow chart, and what a reader must know about them."""
     recording, notes = trace.recording, []
     if steps is not None:
@@ -65,7 +65,9 @@ def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None) 
         chosen = [step for step in told if not under or step.path.startswith(f"{under}.")]
     graph = _Graph.of(recording, chosen, only=steps is not None)
     count = len(graph.parts)
-    graph = _folded(graph, under)
+    if not count:
+        raise StepError("figure.flow.empty", under=under or "-")
+    graph = _folded(graph, under, most)
     if len(graph.parts) < count:
         notes.append(say("explain.figure.flow.modules", count=count))
     if len(graph.parts) > MOST_NODES:
@@ -191,12 +193,12 @@ def _read_by(recording: Recording, step: Step, wanted: set[str], only: bool) -> 
     return list(found)
 
 
-def _folded(graph: _Graph, under: str) -> _Graph:
+def _folded(graph: _Graph, under: str, most: int) -> _Graph:
     """The graph with as few modules folded as it takes; what lies deepest comes first."""
     paths = [_parts(part.steps[0]) for part in graph.parts]
     outside = len(under.split(".")) if under else 0
     depth = max(map(len, paths), default=0)
-    while len(graph.parts) > MOST_NODES and depth > outside + 1:
+    while len(graph.parts) > most and depth > outside + 1:
         depth -= 1
         graph = graph.grouped([".".join(path[:depth]) for path in paths])
         paths = [_parts(part.steps[0])[:depth] for part in graph.parts]
@@ -217,7 +219,7 @@ def _drawn(recording: Recording, graph: _Graph, hosts: dict[int, int], under: st
             name = name_beside(recording, step, [] if place in hosts else singles, notation)
         axes, shape = ((), ()) if part.module and part.leaf else (form.axes, form.shape)
         where = layout.rows[place], layout.columns[place]
-        nodes.append(FlowNode(step.id, name, op, axes, shape, *where, part.leaf, place in hosts))
+        nodes.append(FlowNode(step.id, name, op, axes, shape, *where, part.leaf, place in hosts, module=part.module))
     edges = [
         FlowEdge(start, end, layout.rows[end] > layout.rows[start] + 1, layout.through.get((start, end), ()))
         for end, read in enumerate(graph.inputs)

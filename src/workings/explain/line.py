@@ -99,7 +99,7 @@ class LineWriter:
         self._whole_lines: set[str] = set()  # lines whose result is written without a point
 
     def line(self, line: Line) -> DerivedLine:
-        expression = _unmasked(line.expression)
+        expression = unmasked(line.expression)
         if self.notation.columns:
             expression = _turned(expression)
         if line.symbol:
@@ -312,14 +312,14 @@ def _applied(kind: str, parts: list[list[Any]], hidden: int) -> list[Any]:
     return [Words(before), *_joined(parts + ([[Words(_more(hidden))]] if hidden else []), ", "), Words(after)]
 
 
-def _unmasked(expression: Expression) -> Expression:
+def unmasked(expression: Expression) -> Expression:
     """What a mask leaves to see: the value itself where it is allowed, else -∞."""
     if not isinstance(expression, Apply):
         return expression
     if expression.kind != "mask":
-        return Apply(expression.kind, tuple(_unmasked(part) for part in expression.parts))
+        return Apply(expression.kind, tuple(unmasked(part) for part in expression.parts))
     allow, value = expression.parts
-    return _unmasked(value) if in_float(allow) else Literal(-math.inf)
+    return unmasked(value) if in_float(allow) else Literal(-math.inf)
 
 
 def _turned(expression: Expression) -> Expression:

@@ -112,7 +112,7 @@ class Flow:
 @dataclass(frozen=True)
 class FlowNode:
     """`beside` says that it stands beside the only row that needs it, as a weight does. Where a module is one node,
-    `step` is its result, and `op` says how many steps it has.
+    `module` is its path, `step` its result, and `op` says how many steps it has.
     """
 
     step: str
@@ -127,6 +127,7 @@ class FlowNode:
     gradient: FlowGradient | None = None
     value: Number | None = None  # of a single number, in the form `graph`
     sign: str = ""  # of an op, in the form `graph`: its node stands before that of its result
+    module: str = ""
 
 
 @dataclass(frozen=True)

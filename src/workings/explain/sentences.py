@@ -51,6 +51,7 @@ add_sentences(
         "mistakes.across": "Mistakes that need the steps around",
         "undefined": "There is no gradient here: {reason}",
         "mistake.convention": "You followed another convention. {subject} {choice}.",
+        "mistake.in_rule": "{hint} Going back, you did the same.",
         "mistake.value": "{name}: {hint}",
         "mistake.gives": " It gives {value} instead of {truth} at {entry}.",
         "mistake.shape": " It gives the shape {shape} instead of {truth}.",
@@ -155,6 +156,8 @@ add_sentences(
         "figure.heads.under.try": "Name one of these, or none: {modules}.",
         "figure.flow": "There is no step under '{under}'.",
         "figure.flow.try": "Modules: {nearest}.",
+        "figure.flow.empty": "Nothing is computed forward in {under}: it has no flow.",
+        "figure.flow.empty.try": "Choose a module of the forward pass, or the whole of it.",
     },
 )
 

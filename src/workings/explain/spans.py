@@ -36,17 +36,24 @@ class Number:
     """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
     `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, what the
     `mistake` of that name would have given there, a number of the history that `step` names, such as the loss, the
-    size of an axis (`index` says of which), how many weights an area of a figure stands for, or what a source printed
-    there, be it right or wrong.
+    size of an axis (`index` says of which), how many weights an area of a figure stands for, what a source printed
+    there, be it right or wrong, the least or the most that is accepted there, or a blank: a line to write it on,
+    which has no value.
     """
 
     text: str
     value: Value
     step: str
     index: Index
-    role: Literal["entry", "line", "setting", "rest", "mistake", "history", "size", "count", "printed"] = "entry"
+    role: Literal[
+        "entry", "line", "setting", "rest", "mistake", "history", "size", "count", "printed", "limit", "blank"
+    ] = "entry"
     mistake: str = ""  # its id, such as softmax.wrong_axis
     kind: Literal["number"] = "number"
+
+    @property
+    def is_blank(self) -> bool:
+        return self.role == "blank"
 
 
 @dataclass(frozen=True)

@@ -140,12 +140,13 @@ def letters_of(
     notation: Notation = USUAL,
 ) -> Letters:
     """What the letters of a page stand for at one step: its inputs, its numbers, its result."""
+    count = len(step.inputs) if op.page.variadic else len(op.page.inputs)  # a mistake may read more than its page does
     settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), given)
     chosen = settings if numbers else {}
     names = {key: f"{value:g}" for key, value in chosen.items() if type(value) in (int, float) and value >= 0}
     if PLACES.get(op.name) in names:
         names[PLACES[op.name]] = str(notation.place(chosen[PLACES[op.name]]))
-    inputs = list(zip(op.slot_names(len(step.inputs)), step.inputs, strict=True))
+    inputs = list(zip(op.slot_names(count), step.inputs[:count], strict=True))
     beside = [step, *(recording.step(id) for id in step.inputs)]
     names |= {name: called(recording, id, notation, beside) for name, id in inputs}
     names[letter(op)] = name_of(recording, step, notation)

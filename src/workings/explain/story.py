@@ -6,7 +6,7 @@ are in the trace, and in the hand calculation of what they lead to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..conventions import Convention
@@ -32,18 +32,27 @@ def story(recording: Recording, title: str, style: Style = PLAIN, convention: Co
         blocks.append(Text((Words(say("explain.convention", convention=str(convention))),)))
     shown = [step for step in recording.steps.values() if is_told(recording, step)]
     blocks += [Heading(2, say("explain.shapes")), *_shapes(recording, shown, style)]
+    for headings, step in under_headings(recording, shown, style.notation):
+        blocks += [*headings, *step_blocks(recording, step, style)]
+    return Document(title, tuple(blocks))
+
+
+def under_headings(
+    recording: Recording, steps: Iterable[Step], notation: Notation
+) -> Iterator[tuple[list[Block], Step]]:
+    """Each step with the headings that stand before it, where a stage or a module begins."""
     stage: Stage | None = None
     under = ""  # the path that was made a heading last
-    for step in shown:
+    for step in steps:
+        headings: list[Block] = []
         if step.stage != stage:
             stage, under = step.stage, ""
-            blocks.append(Heading(2, say(f"explain.{stage}")))
+            headings.append(Heading(2, say(f"explain.{stage}")))
         # Going back, the path changes with almost every step: only entering a module is worth a heading.
         if _parent(step) != under and (_parent(step) or stage != "backward"):
-            blocks += _path_heading(recording, step, under, style.notation)
+            headings += _path_heading(recording, step, under, notation)
             under = _parent(step)
-        blocks += step_blocks(recording, step, style)
-    return Document(title, tuple(blocks))
+        yield headings, step
 
 
 def precision_text(recording: Recording, style: Style) -> Text:

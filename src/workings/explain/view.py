@@ -23,6 +23,7 @@ from ..engine.backward import backward
 from ..engine.changes import Changes
 from ..engine.compile import Program, compile_recording
 from ..engine.errors import CallError, NumberError, PrecisionError, ShapeError, StepError, TraceFileError
+from ..engine.in_rule import find_mistake
 from ..engine.leaves import leaf
 from ..engine.names import find, find_all, locate
 from ..engine.op import Op
@@ -348,6 +349,7 @@ def _an_op(op: Op | Mistake | str) -> Op | Mistake:
     found = find_op(page)
     if not dot:
         return found
-    if mistake not in found.page.mistakes:
+    wrong = find_mistake(found, mistake)
+    if wrong is None:
         raise CallError("op.unknown", name=op, nearest=nearest(op, (m.id for m in found.page.mistakes.values())))
-    return found.page.mistakes[mistake]
+    return wrong

@@ -182,9 +182,18 @@ def scenario(source: str | Path) -> Scenario:
     packaged = FOLDER / f"{name}.yaml"
     if name in names():
         text: str | bytes = packaged.read_text(encoding="utf-8")
-        return Scenario(name, read_scenario(text, name), text)
+        return scenario_from(text, name)
     text = _text(Path(source))
     return Scenario(Path(name).name, read_scenario(text, Path(name).name), text, Path(name).parent)
+
+
+def scenario_from(text: str | bytes, name: str) -> Scenario:
+    r"""A scenario from its text, which errors call by this name.
+
+    >>> scenario_from("scenario: 1\ngiven: {x: 1 2}\ncalculate: [y = exp(x)]", "mine").trace()["y"].value.round(3)
+    array([2.718, 7.389])
+    """
+    return Scenario(name, read_scenario(text, name), text)
 
 
 def names() -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from .projection import Linear
 from .sublayer import PostNorm, PreNorm
 
 TYPES = ("float32", "float64")
+HALF = ("float16", "bfloat16")  # types in which nothing here computes: their numbers are taken over as float32
 NORMS = ("LayerNorm", "RMSNorm", "Identity")
 # A subclass that writes one of these anew computes something else.
 COMPUTES = ("forward", "__call__", "_sa_block", "_mha_block", "_ff_block")
@@ -47,7 +48,8 @@ def from_torch(module: Any) -> Module:
 
     It computes as PyTorch does after `module.eval()`: nothing is dropped out, and hooks are not called. Whatever
     `batch_first` says, ours takes `batch token model`, or `token model` for one text. Attention gives what it
-    found; its weights, for each head, are the step `weights` of the trace. Masks: see `mask_from_torch`.
+    found; its weights, for each head, are the step `weights` of the trace. Masks: see `mask_from_torch`. Weights
+    of half precision (bfloat16, float16) become float32, each the same number.
     """
     return _Reader().read(module, "", _READERS)
 
@@ -248,10 +250,11 @@ def _activation(activation: Any, where: str) -> Op:
 def _numbers(table: Any, where: str) -> Array:
     """The numbers of a tensor of PyTorch. They are still its own: `parameter` copies them."""
     kind = str(table.dtype).rpartition(".")[2]
-    if kind not in TYPES:
+    if kind not in (*TYPES, *HALF):
         raise NumberError("torch.type", dtype=kind, where=where)
     try:
-        return table.detach().cpu().numpy()
+        numbers = table.detach().cpu()
+        return (numbers.float() if kind in HALF else numbers).numpy()
     except (RuntimeError, TypeError, ValueError):  # on no device, or not yet made
         raise NumberError("torch.values", where=where) from None
 

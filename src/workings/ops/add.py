@@ -9,6 +9,7 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
+from .surroundings import positions_added
 
 
 class Add(Primitive):
@@ -73,10 +74,13 @@ class Add(Primitive):
 
     @mistake("You left out the positions: without them the order of the tokens makes no difference.", across="wire")
     def position_forgotten(self, here: Site) -> Changes | None:
-        for position, other in (("a", "b"), ("b", "a")):
-            if here.input(position).is_a("positional_encoding"):
-                return here.left_out_for(here.input(other))
-        return None
+        added = positions_added(here)
+        rest = [site for _, site in here.inputs() if added and not site.is_same(added["positions"])]
+        return here.left_out_for(rest[0]) if rest else None
+
+    @mistake("You added the positions twice; once is enough.", beside=positions_added)
+    def position_twice(self, a: Tensor, b: Tensor, positions: Tensor) -> Tensor:
+        return a + b + positions
 
     @mistake("You left out the bias: it is added to every row.", across="wire")
     def bias_forgotten(self, here: Site) -> Changes | None:

@@ -90,6 +90,10 @@ class BinaryCrossEntropy(Composite):
     def base_two(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy(p, y, reduction=reduction) / math.log(2)
 
+    @mistake("You divided by the number of answers twice; once makes a mean.")
+    def mean_twice(self, p: Tensor, y: Tensor) -> Tensor:
+        return binary_cross_entropy(p, y) / p.entries
+
     @mistake("You gave the gradient of the score before the sigmoid; here p - y is divided by p (1 - p).", of="p")
     def slope_of_score(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, p - y, p, reduction)

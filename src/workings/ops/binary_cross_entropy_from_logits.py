@@ -88,6 +88,14 @@ class BinaryCrossEntropyFromLogits(Composite):
     def base_ten(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy_from_logits(z, y, reduction=reduction) / math.log(10)
 
+    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
+    def base_two(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return binary_cross_entropy_from_logits(z, y, reduction=reduction) / math.log(2)
+
+    @mistake("You divided by the number of answers twice; once makes a mean.")
+    def mean_twice(self, z: Tensor, y: Tensor) -> Tensor:
+        return binary_cross_entropy_from_logits(z, y) / z.entries
+
     @mistake("You subtracted the label from the score; the sigmoid must first turn the score into p.", of="z")
     def sigmoid_forgotten(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, z - y, z, reduction)

@@ -45,7 +45,7 @@ class CausalMask(Composite):
 
     @mistake("You hid the token itself as well; a token may look at itself, and at all tokens before it.")
     def itself_hidden(self, x: Tensor, *, past: int) -> Tensor:
-        return causal_mask(x, past=past - 1)
+        return mask(x, _allow(x, past - 1, first=True))
 
     @mistake("You looked one token ahead: the token after this one is the one to be predicted.")
     def one_ahead(self, x: Tensor, *, past: int) -> Tensor:
@@ -90,10 +90,12 @@ class CausalMask(Composite):
     )
 
 
-def _allow(x: Tensor, past: int) -> Tensor:
-    """1 where a query may look at a key, else 0."""
+def _allow(x: Tensor, past: int, first: bool = False) -> Tensor:
+    """1 where a query may look at a key, else 0; `first`: at the first key in any case, so that no row is empty."""
     xp: Any = namespace(x.array)
     marks = xp.tril(xp.ones(x.shape[-2:], dtype=x.array.dtype), k=past)
+    if first:
+        marks = xp.concat([xp.ones_like(marks[:, :1]), marks[:, 1:]], axis=-1)
     return Tensor(marks, form_of(x.axes[-2:], x.shape[-2:]), name="allow", leaf="constant")
 
 

@@ -95,6 +95,14 @@ class CrossEntropy(Composite):
     def base_ten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return cross_entropy(logits, target, reduction=reduction) / math.log(10)
 
+    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
+    def base_two(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return cross_entropy(logits, target, reduction=reduction) / math.log(2)
+
+    @mistake("You divided by the number of rows twice; once makes a mean.")
+    def mean_twice(self, logits: Tensor, target: Tensor) -> Tensor:
+        return cross_entropy(logits, target) / target.entries
+
     @mistake("You turned the sign: it is what was given less what was right, P - y.", of="logits")
     def error_turned(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return -self.dlogits(g, logits, target, reduction=reduction)
@@ -107,9 +115,7 @@ class CrossEntropy(Composite):
     def answer_forgotten(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, softmax(logits, axis=-1), target, reduction)
 
-    @mistake(
-        "You gave it the shares; the loss takes the softmax of its logits itself, so it was taken twice.", across="wire"
-    )
+    @mistake("You gave it the shares: the loss takes the softmax itself, so it was taken twice.", across="wire")
     def softmax_twice(self, here: Site) -> Changes | None:
         shares = (site for site in here.others() if site.is_a("softmax"))
         taken = next((site for site in shares if site.input("x").is_same(here.input("logits"))), None)

@@ -15,7 +15,7 @@ from ..engine.tensor import Tensor
 from .matmul import matmul
 from .outer import outer
 from .place_row import place_row
-from .reshape import reshape
+from .rows import as_rows, leading
 from .sum_to import sum_to
 from .take_row import take_row
 from .transpose import transpose
@@ -38,11 +38,11 @@ class Linear(Composite):
 
     @rule("W", r"dW = x^\top \, dy")
     def dW(self, g: Tensor, x: Tensor) -> Tensor:
-        return outer(x, g) if x.ndim == 1 else matmul(transpose(_rows(x)), _rows(g))
+        return outer(x, g) if x.ndim == 1 else matmul(transpose(as_rows(x)), as_rows(g))
 
     @rule("b", r"db = \sum_{rows} dy")
     def db(self, g: Tensor) -> Tensor:
-        return sum_to(g, drop=_leading(g.shape), keep=()) if g.ndim > 1 else g
+        return sum_to(g, drop=leading(g.shape), keep=()) if g.ndim > 1 else g
 
     derivation = (
         (r"y_{ij} = \sum_k x_{ik} \, W_{kj} + b_j", "one entry"),
@@ -63,11 +63,11 @@ class Linear(Composite):
         return hand.dot(g.line(at, -1), W.block(at[-1:], (-1,), keep=False))
 
     def by_hand_dW(self, at: Index, g: Paper, x: Paper) -> Hand:
-        rows = _leading(x.shape)
+        rows = leading(x.shape)
         return hand.dot(x.block(at[:1], rows, keep=False), g.block(at[1:], rows, keep=False))
 
     def by_hand_db(self, at: Index, g: Paper) -> Hand:
-        return hand.add(g.block(at, _leading(g.shape), keep=False))
+        return hand.add(g.block(at, leading(g.shape), keep=False))
 
     @mistake("You forgot the bias: it is added to every row.")
     def bias_forgotten(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
@@ -89,13 +89,17 @@ class Linear(Composite):
     def factors_exchanged(self, g: Tensor, x: Tensor) -> Tensor:
         return transpose(self.dW(g, x))
 
+    @mistake("You multiplied by x itself; the gradient of W needs its transpose, xᵀ times dy.", of="W")
+    def first_not_transposed(self, g: Tensor, x: Tensor) -> Tensor:
+        return matmul.first_not_transposed(as_rows(g), as_rows(x))
+
     @mistake("You took the average over the rows; what they ask of the weight is added up.", of="W")
     def weight_averaged(self, g: Tensor, x: Tensor) -> Tensor:
         return self.dW(g, x) / (x.entries / x.size(-1))
 
     @mistake("You took the gradient of one row only; those of all rows are added up.", of="b")
     def not_summed(self, g: Tensor) -> Tensor:
-        return take_row(_rows(g), index=0, axis=-2)
+        return take_row(as_rows(g), index=0, axis=-2)
 
     @mistake("You took the average over the rows; their gradients are added up.", of="b")
     def bias_averaged(self, g: Tensor) -> Tensor:
@@ -128,22 +132,18 @@ class Linear(Composite):
             cotangent=[0.3, -0.8, 0.5],
         ),
         Example(
+            values([[0.2, -0.5], [0.7, 0.1]], "token model"),
+            values([[0.4, -0.6], [0.5, 0.8]], "model hidden"),
+            values([0.3, -0.1], "hidden"),
+            cotangent=[[0.3, -0.8], [0.6, 0.2]],
+        ),
+        Example(
             values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch token model"),
             values([[0.4, -0.6, 0.3], [0.5, 0.9, -0.7]], "model hidden"),
             values([0.3, -0.1, 0.6], "hidden"),
             cotangent=[[[0.3, -0.7, 0.4], [0.5, 0.1, -0.9]], [[0.2, 0.9, 0.6], [-0.4, 0.8, 0.1]]],
         ),
     )
-
-
-def _leading(shape: Index) -> tuple[int, ...]:
-    """The positions of all axes but the last."""
-    return tuple(range(-len(shape), -1))
-
-
-def _rows(x: Tensor) -> Tensor:
-    """All rows below each other, those of a batch too."""
-    return x if x.ndim == 2 else reshape(x, shape=(x.entries // x.size(-1), x.size(-1)), axes=("", x.axes[-1]))
 
 
 linear = Linear()

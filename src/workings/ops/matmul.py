@@ -13,8 +13,12 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
+from .attention_wires import keys_and_values_exchanged, queries_and_keys_exchanged
+from .concat import concat
 from .outer import outer
 from .reshape import reshape
+from .rows import as_rows
+from .split import split
 from .transpose import transpose
 from .weights import other_weight_read, weight_left_out
 
@@ -78,6 +82,11 @@ class Matmul(Primitive):
     def second_transposed(self, a: Tensor, b: Tensor) -> Tensor:
         return matmul(a, transpose(b).relabelled(b.axes))
 
+    @mistake("You used the row of another token; row i of the result is made with row i of the first matrix.")
+    def row_of_another(self, a: Tensor, b: Tensor) -> Tensor:
+        first, rest = (split(a, sizes=(1, a.size(-2) - 1), part=part, axis=-2) for part in (0, 1))
+        return matmul(concat(rest, first, axis=-2), b)
+
     @mistake("You multiplied by the matrix itself; the gradient needs its transpose.", of="a")
     def not_transposed(self, g: Tensor, b: Tensor) -> Tensor:
         return matmul(g.relabelled((*g.axes[:-1], b.axes[-2])), b)
@@ -86,6 +95,10 @@ class Matmul(Primitive):
     def factors_exchanged(self, g: Tensor, a: Tensor) -> Tensor:
         return transpose(matmul(transpose(a), g))
 
+    @mistake("You multiplied by a itself; the gradient of b needs its transpose, aᵀ times dC.", of="b")
+    def first_not_transposed(self, g: Tensor, a: Tensor) -> Tensor:
+        return matmul(a.relabelled((*a.axes[:-1], "")), g)
+
     @mistake("You left this matrix out: what should have been multiplied by it was handed on as it is.", across="wire")
     def weight_forgotten(self, here: Site) -> Changes | None:
         return weight_left_out(here)
@@ -93,6 +106,14 @@ class Matmul(Primitive):
     @mistake("You multiplied by another matrix of the same shape.", across="wire")
     def other_weight(self, here: Site) -> Changes | None:
         return other_weight_read(here)
+
+    @mistake("You exchanged queries and keys: the rows of the scores belong to the queries.", across="wire")
+    def queries_and_keys_exchanged(self, here: Site) -> Changes | None:
+        return queries_and_keys_exchanged(here)
+
+    @mistake("You exchanged keys and values: scores come from the keys, and the values are mixed.", across="wire")
+    def keys_and_values_exchanged(self, here: Site) -> Changes | None:
+        return keys_and_values_exchanged(here)
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),
@@ -122,9 +143,7 @@ class Matmul(Primitive):
 
 def _as_one_product(a: Tensor, b: Tensor) -> Tensor:
     """The rows of a whole batch below each other: one large product takes less time than many small ones."""
-    rows = reshape(a, shape=(a.entries // a.size(-1), a.size(-1)), axes=("", a.axes[-1]))
-    product = matmul(rows, b)
-    return reshape(product, shape=(*a.shape[:-1], b.size(-1)), axes=(*a.axes[:-1], b.axes[-1]))
+    return reshape(matmul(as_rows(a), b), shape=(*a.shape[:-1], b.size(-1)), axes=(*a.axes[:-1], b.axes[-1]))
 
 
 matmul = Matmul()

@@ -50,6 +50,10 @@ class Mean(Composite):
     def one_less(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return sum(x, axis=axis, keep=keep) / (_count(x, axis) - 1)
 
+    @mistake("You divided by the number of entries twice; once makes an average.")
+    def divided_twice(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
+        return mean(x, axis=axis, keep=keep) / _count(x, axis)
+
     @mistake("You took the average along the other axis.")
     def wrong_axis(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return mean(x, axis=-2 if axis is None or position(x.form, axis) == -1 else -1, keep=keep)

@@ -79,6 +79,10 @@ class MeanSquaredError(Composite):
         error = reduced(y - target, reduction)
         return error * error
 
+    @mistake("You divided by the number of entries twice; once makes a mean.")
+    def mean_twice(self, y: Tensor, target: Tensor) -> Tensor:
+        return mean_squared_error(y, target) / y.entries
+
     @mistake("You forgot the 2: the slope of a square is twice the number.", of="y")
     def two_forgotten(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, y - target, y, reduction)

@@ -76,6 +76,10 @@ class NegativeLogLikelihood(Composite):
     def base_two(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return negative_log_likelihood(P, target, reduction=reduction) / math.log(2)
 
+    @mistake("You divided by the number of rows twice; once makes a mean.")
+    def mean_twice(self, P: Tensor, target: Tensor) -> Tensor:
+        return negative_log_likelihood(P, target) / target.entries
+
     @mistake("You took 1 less the probability; the loss is minus its logarithm.")
     def no_logarithm(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(1 - pick(P, target), reduction)

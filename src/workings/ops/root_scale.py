@@ -62,7 +62,7 @@ class DivideByRoot(Composite):
         return g * sqrt(constant_like(d, g))
 
     @mistake(
-        "You took the root of the width of the model; the scores of a head are scaled by its own size.",
+        "You divided by √d_model, the width of the model; the scores of a head are divided by √d_head, its size.",
         across="setting",
     )
     def root_of_model(self, here: Site) -> Changes | None:

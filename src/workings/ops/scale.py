@@ -8,6 +8,7 @@ from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .surroundings import last_terms
 
 
 class Scale(Primitive):
@@ -85,9 +86,20 @@ class DivideBy(Primitive):
     def not_divided(self, x: Tensor) -> Tensor:
         return x + 0.0
 
+    @mistake("You divided twice; once is enough.")
+    def divided_twice(self, x: Tensor, *, divisor: float) -> Tensor:
+        return divide_by(divide_by(x, divisor=divisor), divisor=divisor)
+
     @mistake("The gradient is divided as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return g + 0.0
+
+    @mistake(
+        "You took the average of an average and one number more; add all of them up first, and divide once.",
+        beside=last_terms,
+    )
+    def mean_of_means(self, x: Tensor, before: Tensor, last: Tensor, *, divisor: float) -> Tensor:
+        return (before / (divisor - 1) + last) / 2
 
     def check(self, x: Array, *, divisor: float) -> None:
         if divisor == 0:

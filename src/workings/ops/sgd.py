@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from ..engine.arrays import Array, Index
 from ..engine.changes import Changes
 from ..engine.checks import refuse_other_shape
@@ -72,6 +74,15 @@ class Sgd(Composite):
         own, alone = here.input("W"), (site for site in updates if not site.is_member())
         other = next((site for site in alone if site.input("W").is_other_weight(own)), None)
         return here.reading(dW=other.input("dW")) if other is not None else None
+
+    @mistake("You went on with the old numbers; after an update all is worked out with the new weights.", across="wire")
+    def forward_not_repeated(self, here: Site) -> Changes | None:
+        updates = [site for site in here.in_one_go() if site.is_a("sgd") and site.is_weight()]
+        if not updates or not here.is_same(updates[-1]):  # it is one mistake, however many weights there are
+            return None
+        left_out = [site.left_out_for(site.weight_before(), stage="forward") for site in updates]
+        made = [changes for changes in left_out if changes is not None]
+        return reduce(Changes.and_also, made) if made else None
 
     def check(self, W: Array, dW: Array, *, rate: float) -> None:
         refuse_other_shape(W, dW)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
 from ..engine.changes import Changes
 from ..engine.checks import refuse
+from ..engine.errors import NumberError
 from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.sentences import add_sentences
 from ..engine.site import Site
 from ..engine.tensor import Tensor
+from .attention_wires import MASKS, before_masks
 from .dot import dot
 from .exp import exp
 from .powers import powers_of
+from .relu import positive
 from .row_max import row_max
 from .sum import sum
 
@@ -67,6 +72,15 @@ class Softmax(Composite):
     def no_exponential(self, x: Tensor, *, axis: Axis) -> Tensor:
         return x / sum(x, axis=axis, keep=True)
 
+    @mistake(
+        "You did not take the largest score off first. That changes no share as long as the powers can be written; "
+        "these are so small that most of their digits are lost. Larger ones overflow, and leave no number at all."
+    )
+    def naive(self, x: Tensor, *, axis: Axis) -> Tensor:
+        _refuse_harmless(x, axis)
+        powers = exp(x)
+        return powers / sum(powers, axis=axis, keep=True)
+
     @mistake("You used only the slope of each share by its own score; every score moves all shares of its row.", of="x")
     def diagonal_only(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out * (1 - out)
@@ -80,8 +94,14 @@ class Softmax(Composite):
     )
     def mask_forgotten(self, here: Site) -> Changes | None:
         masked = here.input("x")
-        is_masked = masked.is_a("mask", "causal_mask", "padding_mask")
-        return here.reading(x=masked.input("x")) if is_masked else None
+        return here.reading(x=masked.input("x")) if masked.is_a(*MASKS) else None
+
+    @mistake(
+        "You hid scores after the softmax: the shares that are left no longer add up to 1. The mask comes first.",
+        beside=before_masks,
+    )
+    def masked_afterwards(self, x: Tensor, masked: Tensor, *, axis: Axis) -> Tensor:
+        return softmax(x, axis=axis) * positive(softmax(masked, axis=axis))
 
     def check(self, x: Array, *, axis: int) -> None:
         top = namespace(x).max(x, axis=axis)
@@ -97,7 +117,24 @@ class Softmax(Composite):
             axis="query",
             cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
         ),
+        Example(values([[-744.0, -745.0]], "query key"), cotangent=[[0.3, -0.7]]),  # e^x has one digit there
     )
 
+
+def _refuse_harmless(x: Tensor, axis: Axis) -> None:
+    """Raise where the largest score may stay: a power of normal size has all its digits."""
+    xp: Any = namespace(x.array)
+    least = math.log(xp.finfo(x.array.dtype).smallest_normal)
+    if not bool(xp.any(xp.max(x.array, axis=position(x.form, axis)) < least)):
+        raise NumberError("number.harmless", least=f"{least:.0f}")
+
+
+add_sentences(
+    "error",
+    {
+        "number.harmless": "These scores have the same shares, whether or not the largest is taken off first.",
+        "number.harmless.try": "It makes a difference where all scores of a row are below {least}.",
+    },
+)
 
 softmax = Softmax()

@@ -9,6 +9,7 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .spread import spread
+from .surroundings import shares_of_tokens
 
 
 class Sum(Primitive):
@@ -58,6 +59,14 @@ class Sum(Primitive):
     def shared_out(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         count = x.entries if axis is None else x.size(axis)
         return self.dx(g, x, axis=axis, keep=keep) / count
+
+    @mistake(
+        "You averaged each text, and then these averages; a token of a longer text counts as much as any other.",
+        beside=shares_of_tokens,
+    )
+    def mean_of_means(self, x: Tensor, shares: Tensor) -> Tensor:
+        means = x / sum(shares, axis=-1)
+        return sum(means) / means.entries
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),

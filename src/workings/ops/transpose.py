@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..engine.arrays import Array, Index, namespace
+from ..engine.arrays import Array, Index
 from ..engine.errors import ShapeError
 from ..engine.form import Form, Layout
 from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.recording import Recording
+from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 
 
@@ -55,8 +54,9 @@ class Transpose(Primitive):
 
     @mistake("You reversed the order of the rows; transposing exchanges rows and columns.")
     def flipped(self, x: Tensor) -> Tensor:
-        xp: Any = namespace(x.array)
-        return Tensor(xp.flip(x.array, axis=-2), x.form)
+        count = x.size(-2)
+        rows = [OPS["split"](x, sizes=(1,) * count, part=n, axis=-2) for n in range(count)]
+        return OPS["concat"](*rows[::-1], axis=-2)
 
     @mistake("The gradient must be transposed back.", of="x")
     def not_transposed_back(self, g: Tensor) -> Tensor:

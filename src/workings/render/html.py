@@ -7,6 +7,7 @@ its style, is in `page/`. Whatever a document says is escaped on its way in: see
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
@@ -20,11 +21,12 @@ from .page.addresses import address_of
 from .page.inlined import drawn
 from .page.parts import (
     address_sign,
-    blank,
+    answer_bar,
+    blank_field,
     contents_list,
     hidden_answer,
-    how_to_open,
     index_text,
+    labelled_field,
     math,
     monospaced,
     number,
@@ -47,21 +49,27 @@ def to_html(document: d.Document) -> str:
     >>> "<h1>softmax</h1>" in page, '<p class="text">2 &lt; 3</p>' in page
     (True, True)
     """
+    return whole_page(document.title, *contents_and_main(document), has_answers=bool(document.sheet))
+
+
+def contents_and_main(document: d.Document, drawings: Sequence[str] | None = None) -> tuple[Markup, Markup]:
+    """The two parts of a page: the list of its headings, and all that it says. Its figures may have been drawn before:
+    one SVG for each, in their order.
+    """
     blocks = list(d.all_blocks(document.blocks))
     top = min((block.level for block in blocks if isinstance(block, d.Heading)), default=TOP)
     steps = {block.step for block in blocks if isinstance(block, d.Matrix)}
-    page = _Page(TOP - top, steps, anchors_within(document))
-    opening, cells = (how_to_open(), tag.template(page.blocks(document.cells))) if document.cells else ("", "")
+    fields = [field for block in blocks if isinstance(block, d.Answers) for field in block.fields]
+    page = _Page(TOP - top, steps, anchors_within(document), fields, drawings)
     subtitle = tag.p(document.subtitle, class_="subtitle") if document.subtitle else ""
     main = markup(
         tag.h1(document.title),
         "\n",
         subtitle,
-        opening,
         tag.div(page.blocks(document.blocks), class_=document.form),
-        cells,
+        answer_bar(document.sheet) if document.sheet else "",
     )
-    return whole_page(document.title, page.contents(in_contents(document)), main)
+    return page.contents(in_contents(document)), main
 
 
 def blocks_html(blocks: tuple[d.Block, ...]) -> Markup:
@@ -77,15 +85,25 @@ class _Page(ByKind):
     """The page of one document, block by block.
 
     `lower` is by how many levels headings move down, so that the highest of them stands right under the title.
-    `steps` are those whose value stands on the page, so that their names can lead there, and so do `anchors`.
+    `steps` are those whose value stands on the page, so that their names can lead there, and so do `anchors`. `fields`
+    are the answers that are asked for.
     """
 
-    def __init__(self, lower: int, steps: set[str], anchors: frozenset[str]) -> None:
+    def __init__(
+        self,
+        lower: int,
+        steps: set[str],
+        anchors: frozenset[str],
+        fields: Iterable[d.AnswerField] = (),
+        drawings: Sequence[str] | None = None,
+    ) -> None:
         self.lower = lower
         self.steps = steps
         self.anchors = anchors
+        self.fields = {(field.step, field.index): field for field in fields if field.placed}
         self.ids: set[str] = set()
         self.pictures = 0
+        self.drawings = drawings
         self.top: list[tuple[str, str]] = []  # what stands in the contents: id, text
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> Markup:
@@ -159,7 +177,8 @@ class _Page(ByKind):
 
     def _slice(self, block: d.Matrix, part: d.MatrixSlice) -> Markup:
         place = tag.p(place_text(block.axes, part.index)) if part.index else ""
-        columns = [aligned([row[n].text for row in part.rows]) for n in range(len(part.rows[0]))]
+        texts = [["" if entry.is_blank else entry.text for entry in row] for row in part.rows]
+        columns = [aligned([row[n] for row in texts]) for n in range(len(part.rows[0]))]
         above = part.column_labels or ("",) * len(columns)
         corner = [tag.td()] if part.row_labels else []
         heads = [tag.th(label) for label in part.column_labels]
@@ -167,10 +186,18 @@ class _Page(ByKind):
         rows = []
         for n, row in enumerate(part.rows):
             label = [tag.th(part.row_labels[n], scope="row")] if part.row_labels else []
-            cells = [_cell(entry, column[n], word) for entry, column, word in zip(row, columns, above, strict=True)]
+            cells = [
+                tag.td(self._blank(entry)) if entry.is_blank else _cell(entry, column[n], word)
+                for entry, column, word in zip(row, columns, above, strict=True)
+            ]
             rows.append(tag.tr(*label, *cells))
         table = tag.table(head, tag.tbody(*rows), data_single=not block.shape)
         return tag.div(place, scrolling(table), class_=part.kind)
+
+    def _blank(self, entry: d.Number) -> Markup:
+        """The field of an entry, in its place in the matrix; a line if nobody asks for it."""
+        field = self.fields.get((entry.step, entry.index))
+        return number(entry) if field is None else blank_field(field)
 
     def derivation(self, block: d.Derivation) -> Markup:
         lines = [self._line(line) for line in block.lines]
@@ -188,12 +215,17 @@ class _Page(ByKind):
 
     def figure(self, block: d.Figure) -> Markup:
         self.pictures += 1
-        svg = drawn(block, f"f{self.pictures}-")
+        svg = self._drawn(block)
         title = tag.figcaption(tag.b(block.title)) if block.title else ""
-        if svg is not None:
+        if svg:
             return tag.figure(title, scrolling(svg), _remark(block.note), class_=block.kind)
         plot = scrolling(monospaced(figure_rows(block, WIDTH)))
         return tag.figure(title, plot, tag.p(words(block.alternative)), _remark(block.note), class_=block.kind)
+
+    def _drawn(self, block: d.Figure) -> Markup | None:
+        if self.drawings is not None:
+            return Markup(self.drawings[self.pictures - 1])
+        return drawn(block, f"f{self.pictures}-")
 
     def ledger(self, block: d.Ledger) -> Markup:
         rows = []
@@ -231,8 +263,10 @@ class _Page(ByKind):
         answer = hidden_answer(words(block.label), self.blocks(block.answer)) if block.answer else ""
         return tag.section(title, tag.p(self.spans(block.spans)), answer, class_=block.kind)
 
-    def answer(self, block: d.AnswerField) -> Markup:
-        return tag.p(blank(block), class_=block.kind)
+    def answers(self, block: d.Answers) -> Markup:
+        """Those that stand in no matrix; what is asked there has its field there."""
+        fields = [tag.p(labelled_field(field), class_=field.kind) for field in block.unplaced]
+        return tag.div(*fields, class_=block.kind)
 
     def note(self, block: d.Note) -> Markup:
         kind = f"{block.kind} {block.tone}"

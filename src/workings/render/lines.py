@@ -22,6 +22,8 @@ ASCII = {
 }  # fmt: skip
 FORMULA_SIGNS = "√ᵀΣᵢ−×═┄⣿"  # a target that lacks one of them gets ASCII
 
+BLANK = "_" * 12  # a line to write on
+
 Plain: TypeAlias = Callable[[str], str]
 
 shape_text = d.shape_text
@@ -63,7 +65,7 @@ def place_text(axes: tuple[str, ...], index: d.Index) -> str:
 
 def matrix_rows(block: d.Matrix, part: d.MatrixSlice, width: int, plain: Plain = str) -> Iterator[str]:
     """The rows of one matrix, number under number; of a wide one, some columns after the other."""
-    columns = [aligned([plain(row[n].text) for row in part.rows]) for n in range(len(part.rows[0]))]
+    columns = [_column([row[n] for row in part.rows], plain) for n in range(len(part.rows[0]))]
     heads = [plain(label) for label in part.column_labels]
     if heads:
         wide = [max(len(head), len(column[0])) for head, column in zip(heads, columns, strict=True)]
@@ -82,6 +84,14 @@ def matrix_rows(block: d.Matrix, part: d.MatrixSlice, width: int, plain: Plain =
             yield f"{label:{margin}}[ {numbers} ]" if block.shape else numbers
 
 
+def _column(entries: list[d.Number], plain: Plain) -> list[str]:
+    """Number under number; a blank is a line as long as the column is wide."""
+    numbers = iter(aligned([plain(entry.text) for entry in entries if not entry.is_blank]))
+    texts = [entry.text if entry.is_blank else next(numbers) for entry in entries]
+    wide = max(map(len, texts))
+    return [text[:1] * wide if entry.is_blank else text.rjust(wide) for text, entry in zip(texts, entries, strict=True)]
+
+
 def _chunks(widths: list[int], room: int) -> Iterator[tuple[int, int]]:
     """Which columns fit beside each other."""
     first, used = 0, 0
@@ -91,6 +101,13 @@ def _chunks(widths: list[int], room: int) -> Iterator[tuple[int, int]]:
             first, used = n, 0
         used += width + 2
     yield first, len(widths)
+
+
+def asked(field: d.AnswerField) -> str:
+    """What stands before a blank that is in no matrix: `y[0] =`, or a question with what can be chosen."""
+    if not field.question:
+        return f"{field.label} ="
+    return f"{field.question} ({', '.join(field.choices)}):" if field.choices else f"{field.question}:"
 
 
 # -- hand calculations ------------------------------------------------------------------------------

@@ -16,12 +16,11 @@ from ..explain import document as d
 from .anchors import anchors_within, in_contents
 from .by_kind import ByKind
 from .figure_text import figure_rows, remarks
-from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
+from .lines import asked, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
 
 WIDTH = 88  # columns of a monospaced block
 DEEPEST = 6  # level of a heading
 LOOKS = {"plain": "", "strong": "**", "emphasis": "*", "code": "`"}
-BLANK = "_" * 12
 
 
 def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
@@ -164,8 +163,16 @@ class MarkdownPage(ByKind):
         label = [f"*{self.words(block.label)}*"] if block.label else []
         return "\n\n".join([*title, paragraph(self.spans(block.spans)), *label, *answer])
 
-    def answer(self, block: d.AnswerField) -> str:
-        return paragraph(f"{self.words(block.label)} = {BLANK}")
+    def answers(self, block: d.Answers) -> str:
+        """A table that can be filled in with any editor, and read again."""
+        label, question, answer = map(self.words, block.headings)
+        if not any(field.question for field in block.fields):
+            return table([label, answer], [[code(self.plain(field.label)), ""] for field in block.fields])
+        rows = [[code(self.plain(field.label)), self._asked(field), ""] for field in block.fields]
+        return table([label, question, answer], rows)
+
+    def _asked(self, field: d.AnswerField) -> str:
+        return self.words(asked(field).rstrip(":")) if field.question else ""
 
     def note(self, block: d.Note) -> str:
         return quoted(paragraph(self.spans(block.spans)))

@@ -21,7 +21,7 @@ from rich.text import Text as RichText
 from ..explain import document as d
 from .by_kind import ByKind
 from .figure_text import figure_rows, remarks
-from .lines import derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
+from .lines import BLANK, asked, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
 ASCII_UNDER = {1: "=", 2: "-", 3: "."}
@@ -36,8 +36,11 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
     encoding = _encoding(file)
     page = _Page("" if has_signs(encoding) else encoding, console.width)
     with console.capture() as capture:
-        console.print(page.heading(d.Heading(1, document.title)))
+        if document.title:
+            console.print(page.heading(d.Heading(1, document.title)))
         for block in document.blocks:
+            if isinstance(block, d.Answers) and not block.unplaced:
+                continue
             console.print()
             console.print(page.block(block), crop=False)
     # Rich fills lines up with spaces; nobody wants those in a file.
@@ -169,7 +172,8 @@ class _Page(ByKind):
             max(cell_len(line) for row in [head, *rows] for line in row[n].plain.split("\n")) for n in range(len(head))
         ]
         room = self.width - sum(widths[:-1]) - 4 * len(widths)
-        if room < min(widths[-1], LAST_COLUMN):
+        longest = max((cell_len(word) for row in rows for word in row[-1].plain.split()), default=0)
+        if room < min(widths[-1], max(LAST_COLUMN, longest)):
             stacked: list[RenderableType] = []
             for row in [head, *rows]:
                 stacked.append(Padding(RichText("  ").join(row[:-1]), (0, 0, 0, 2)))
@@ -210,8 +214,8 @@ class _Page(ByKind):
         answer = (_Marked("  ", inner.block(part)) for part in block.answer)
         return Group(*title, *_apart([self.spans(block.spans), *label, *answer]))
 
-    def answer(self, block: d.AnswerField) -> RichText:
-        return RichText(f"  {self.plain(block.label)} = ____________")
+    def answers(self, block: d.Answers) -> RenderableType:
+        return RichText("\n").join(RichText(f"  {self.plain(asked(field))} {BLANK}") for field in block.unplaced)
 
     def note(self, block: d.Note) -> RenderableType:
         style = {"mistake": "yellow", "warning": "yellow", "hint": "dim"}[block.tone]

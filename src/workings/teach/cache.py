@@ -1,8 +1,7 @@
 """Lessons that were worked out before: their documents are kept, so that they open at once.
 
-A kept document belongs to the files of the package as they are: when one of them changes, it is made again. Its hand
-calculations stand in a file of their own, so that only a page that shows them waits for them. What cannot be read or
-written is no trouble, only slower.
+A kept document belongs to the files of the package as they are: when one of them changes, it is made again. What
+cannot be read or written is no trouble, only slower.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -26,31 +24,24 @@ from ..explain.reading_back import document_of
 PACKAGE = Path(__file__).parents[1]
 FILES = (".py", ".md", ".yaml", ".json")
 PLACE = "WORKINGS_CACHE"  # the variable that names another folder; empty: nothing is kept
-NAME = re.compile(r"[\w-]+-[0-9a-f]{16}(-cells)?\.json")
+NAME = re.compile(r"[\w-]+-[0-9a-f]{16}(-cells)?\.json")  # -cells: of older versions
 HEAD = re.compile(rb'\{"state": "([0-9a-f]{64})", "digest": "([0-9a-f]{64})", "document": ')
 STATE = re.compile(rb'\{"state": "([0-9a-f]{64})", ')  # with which files of older versions begin too
 LONGEST_HEAD = 200  # bytes
 
 
-def kept_document(name: str, asked: str, make: Callable[[bool], Document], cells: bool = False) -> Document:
-    """The document of a lesson of the package, kept from before or made now. `asked` says in which form; `make` is told
-    whether hand calculations, the `cells`, are wanted.
-    """
+def kept_document(name: str, asked: str, make: Callable[[], Document]) -> Document:
+    """The document of a lesson of the package, kept from before or made now. `asked` says in which form."""
     folder = _folder()
     if folder is None:
-        return make(cells)
-    stem = f"{name}-{_digest(asked.encode())[:16]}"
-    page, by_hand = folder / f"{stem}.json", folder / f"{stem}-cells.json"
-    state = _state()
+        return make()
+    path, state = folder / f"{name}-{_digest(asked.encode())[:16]}.json", _state()
     with suppress(Exception):  # not there, of another version, or damaged in whatever way
-        kept = _read(page, state)
-        return replace(kept, cells=_read(by_hand, state).cells) if cells else kept
-    document = make(True)  # both are kept at once: nobody has to wait for the same lesson twice
-    plain = replace(document, cells=())
-    _keep(page, state, plain)
-    _keep(by_hand, state, Document("", (), document.cells))
+        return _read(path, state)
+    document = make()
+    _keep(path, state, document)
     _remove_others(folder, state)
-    return document if cells else plain
+    return document
 
 
 def _folder() -> Path | None:

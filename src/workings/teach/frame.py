@@ -15,6 +15,8 @@ from .reading.entry import DEFAULT
 from .reading.lesson_file import LessonFile
 from .runs import DEEP, LONG, WIDE
 
+TYPED = ("workings ", "--")  # how what is typed begins
+
 
 def head(file: LessonFile, source: str, page: Page) -> Iterator[Block]:
     """How long it takes, what it needs, how its numbers are written; `source` is how the lesson is asked for."""
@@ -26,17 +28,32 @@ def head(file: LessonFile, source: str, page: Page) -> Iterator[Block]:
         yield Text(tuple(spans))
     precision = page.runs.asked.precision or ""
     yield precision_text(page.trace(DEFAULT).recording, page.style)
+    commands: list[Spans] = []  # what to type, below all the rest
     if precision.startswith("calculator"):
         yield Text((Words(say("lesson.long", steps=LONG, width=WIDE, blocks=DEEP)),))
     elif file.calculator:
+        yield Text((Words(say("lesson.calculator", digits=file.calculator)),))
         command = f'workings lesson {source} --precision "calculator {file.calculator}"'
-        yield Text(say_spans("lesson.calculator", digits=Words(file.calculator), command=Words(command, "code")))
+        commands.append(say_spans("lesson.calculator.command", command=Words(command, "code")))
     else:
         yield Text((Words(say("lesson.rounded")),))
+        commands.append(say_spans("lesson.rounded.command", command=Words("--precision", "code")))
     if file.scenario in scenario_names():
         way = f' --precision "{precision}"' if precision else f" --digits {page.runs.digits}"
         command = f"workings trace {file.scenario} --step scores --cell 0,1{way}"
-        yield Text(say_spans("lesson.by_hand", command=Words(command, "code")))
+        commands.append(say_spans("lesson.by_hand", command=Words(command, "code")))
+    for command_spans in commands:
+        yield Text(command_spans)
+
+
+def is_command(block: Block) -> bool:
+    """Whether a block above a lesson says what to type: a page on which that can be pressed does not need it.
+
+    >>> is_command(Text(say_spans("lesson.by_hand", command=Words("workings trace example-1", "code"))))
+    True
+    """
+    spans = block.spans if isinstance(block, Text) else ()
+    return any(isinstance(span, Words) and span.look == "code" and span.text.startswith(TYPED) for span in spans)
 
 
 def foot(file: LessonFile) -> Iterator[Block]:

@@ -104,6 +104,14 @@ class Lesson(Displayed):
         trace.labels = partial(runs.labels, run)
         return trace
 
+    def scenario_of(self, run: str = DEFAULT) -> tuple[Scenario, str]:
+        """The scenario that a run belongs to, and what the run is called there; one that the text makes has none.
+
+        >>> lesson("example-3").scenario_of("example-2.after")[0].title
+        'Example 2: one training step'
+        """
+        return self._runs(self.asked).find(run)
+
     def written(self, asked: Asked | None = None) -> Written:
         """The lesson worked out, as a reader wants it."""
         page = Page(self.file, self._runs(asked or self.asked))
@@ -131,19 +139,11 @@ class Lesson(Displayed):
     @cached_property
     def document(self) -> Document:
         """The whole lesson for any renderer; that of a lesson of the package is kept."""
-        return self.document_with(cells=False)
-
-    def document_with(self, cells: bool) -> Document:
-        """The same, if wanted with the hand calculations of entries that stand on its page."""
-
-        def make(cells: bool) -> Document:
-            written = self.written()
-            return written.with_cells() if cells else written.document
-
         if self.name not in names() or self.name != self.source:
-            return make(cells)
+            return self.written().document
         chosen = None if self.asked.convention is None else self.asked.convention.profile
-        return kept_document(self.name, f"{self.asked.digits} {self.asked.precision} {chosen}", make, cells)
+        wishes = f"{self.asked.digits} {self.asked.precision} {chosen}"
+        return kept_document(self.name, wishes, lambda: self.written().document)
 
     def figure(self, number: int) -> Figure:
         """A figure of the lesson, counted from 1.

@@ -17,6 +17,7 @@ from ..models.scenario import Scenario
 
 LONG, WIDE, DEEP = 20, 64, 3  # steps of training, numbers of a token, blocks: what has more nobody follows by hand
 AS_WRITTEN = "float64"
+TWIN = "twin"  # the run with telling numbers, in which mistakes show
 
 
 @dataclass(frozen=True)

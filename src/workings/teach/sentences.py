@@ -9,12 +9,13 @@ add_sentences(
     {
         "minutes": "About {minutes} minutes.",
         "needs": "Before this: {needs}.",
-        "calculator": "With a calculator: {digits} digits are enough for every check of this lesson. {command} shows "
-        "exactly the digits that you will get.",
+        "calculator": "With a calculator: {digits} digits are enough for every check of this lesson.",
+        "calculator.command": "{command} shows exactly the digits that you will get.",
         "long": "Training of more than {steps} steps, and models wider than {width} or with more than {blocks} blocks, "
         "are worked out in float64.",
         "rounded": "Each line is rounded only where it is shown, so the last digit may differ from what the digits "
-        "above it give. With --precision, every line starts from the digits shown.",
+        "above it give.",
+        "rounded.command": "With {command}, every line starts from the digits shown.",
         "answer": "Answer",
         "by_hand": "Any other entry by hand: {command}.",
         "next": "Next: {next}.",

@@ -3,17 +3,14 @@ const root = document.documentElement;
 const all = (selector) => document.querySelectorAll(selector);
 
 // Formulas: the text form stands there until KaTeX replaces it. What KaTeX refuses stays text.
-function setFormulas(part) {
-  for (const place of part.querySelectorAll("[data-latex]")) {
-    const displayMode = place.matches(".formula *");
-    try {
-      katex.render(place.dataset.latex, place, { displayMode, output: "html", trust: false });
-    } catch (error) {
-      console.error(error.message);
-    }
+for (const place of all("[data-latex]")) {
+  const displayMode = place.matches(".formula *");
+  try {
+    katex.render(place.dataset.latex, place, { displayMode, output: "html", trust: false });
+  } catch (error) {
+    console.error(error.message);
   }
 }
-setFormulas(document);
 
 // Light and dark: as the system has it, until somebody chooses.
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -86,53 +83,3 @@ function mark() {
 }
 addEventListener("scroll", mark, { passive: true });
 mark();
-
-// An entry of which the page holds the hand calculation shows it when it is pressed.
-const cells = new Map();
-const place = (part) => `${part.dataset.step} ${part.dataset.index}`;
-for (const cell of document.querySelector("main > template")?.content.children ?? []) cells.set(place(cell), cell);
-if (cells.size) {
-  const { box, show } = makeDialog(document.body.dataset.byHand);
-  const open = (number) => {
-    const cell = cells.get(place(number)).cloneNode(true);
-    setFormulas(cell);
-    show(cell);
-  };
-  document.body.append(box);
-  for (const number of all('main .number[data-role="entry"]')) {
-    if (!cells.has(place(number))) continue;
-    number.classList.add("opens");
-    number.tabIndex = 0;
-    number.setAttribute("role", "button");
-    number.setAttribute("aria-haspopup", "dialog");
-    number.addEventListener("click", () => open(number));
-    number.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault(); // Space would scroll the page as well.
-      open(number);
-    });
-  }
-}
-
-// A box above the page. Its button, Escape, and a press beside it close it; within it, text can be selected.
-function makeDialog(name) {
-  const make = (tag) => document.createElement(tag);
-  const [box, inside, head, button, body] = ["dialog", "div", "header", "button", "div"].map(make);
-  box.setAttribute("aria-label", name);
-  button.type = "button";
-  button.textContent = document.body.dataset.close;
-  button.addEventListener("click", () => box.close());
-  head.append(button);
-  inside.append(head, body);
-  box.append(inside);
-  let beside = false; // A selection may begin inside and end beside it.
-  box.addEventListener("pointerdown", (event) => (beside = event.target === box));
-  box.addEventListener("click", (event) => {
-    if (beside && event.target === box) box.close();
-  });
-  const show = (part) => {
-    body.replaceChildren(part);
-    box.showModal();
-  };
-  return { box, show };
-}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...explain.document import AnswerField, Index, Math, Number
+from ..lines import asked
 from .sentences import say
-from .tags import Markup, element, markup, tag
+from .tags import Markup, element, tag
 
 
 def number(span: Number, name: str = "span") -> Markup:
@@ -46,25 +47,46 @@ def contents_list(entries: list[Markup]) -> Markup:
     return tag.details(tag.summary(say("page.contents")), tag.ol(*entries))
 
 
-def how_to_open() -> Markup:
-    """For those who read on a screen: which numbers show how they come about."""
-    return tag.p(say("page.press"), class_="press")
-
-
 def hidden_answer(label: Markup, *parts: str) -> Markup:
     return tag.details(tag.summary(label or say("page.answer")), *parts)
 
 
-def blank(field: AnswerField) -> Markup:
-    """A field to write a number into."""
-    box = tag.input(
+def labelled_field(field: AnswerField) -> Markup:
+    """What is asked, and a field to answer it."""
+    return tag.label(asked(field), " ", choice(field) if field.choices else blank_field(field))
+
+
+def blank_field(field: AnswerField) -> Markup:
+    """A field to write an answer into."""
+    return tag.input(
         type="text",
-        inputmode="decimal",
         autocomplete="off",
-        size=field.digits + 6,
-        aria_label=f"{say('page.blank')}: {field.label}",
-        data_step=field.step,
-        data_index=index_text(field.index),
-        data_digits=field.digits,
+        autocapitalize="off",
+        spellcheck="false",
+        size=field.digits + 4,
+        aria_label=f"{say('page.blank')}: {field.question or field.label}",
+        title=field.label,
+        **_answers(field),
     )
-    return markup(tag.span(field.label), " = ", box)
+
+
+def choice(field: AnswerField) -> Markup:
+    """A list to choose from, in which nothing is chosen yet."""
+    options = [tag.option(word, value=word) for word in ("", *field.choices)]
+    return tag.select(*options, aria_label=f"{say('page.blank')}: {field.question}", **_answers(field))
+
+
+def _answers(field: AnswerField) -> dict[str, str | int]:
+    """What the script reads of a field."""
+    where = {"data_step": field.step, "data_index": index_text(field.index), "data_digits": field.digits}
+    return {"data_label": field.label, **where}
+
+
+def answer_bar(sheet: str) -> Markup:
+    """What keeps the answers to a sheet: two buttons, and a line for what has been done. The script shows it."""
+    save = tag.button(say("page.save"), type="button", class_="save")
+    load = tag.button(say("page.load"), type="button", class_="load")
+    file = tag.input(type="file", accept=".json,application/json", aria_label=say("page.load"), hidden=True)
+    words = {f"data_{key}": say(f"page.{key}") for key in ("saved", "loaded", "other_sheet", "no_answers")}
+    said = tag.output("")
+    return tag.section(save, load, file, said, class_="sheet", data_sheet=sheet, hidden=True, **words)

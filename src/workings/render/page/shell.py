@@ -10,7 +10,8 @@ from .sentences import say
 from .tags import Markup, markup
 
 HERE = resources.files(__package__)
-WORDS = ("language", "contents", "theme", "copy", "copied", "by_hand", "close")
+WORDS = ("language", "contents", "theme", "copy", "copied")
+STYLES = ("tokens.css", "blocks.css", "page.css", "paper.css")  # all but that of the frame are those of the lab too
 KATEX = ("katex.js", "katex.css")  # what web/build.py puts here
 
 
@@ -19,14 +20,15 @@ def is_built() -> bool:
     return all((HERE / name).is_file() for name in KATEX)
 
 
-def whole_page(title: str, contents: Markup, main: Markup) -> str:
+def whole_page(title: str, contents: Markup, main: Markup, has_answers: bool = False) -> str:
+    scripts = ("page.js", "answers.js") if has_answers else ("page.js",)
     return Template(_file("page.html")).substitute(
         title=markup(title),
         contents=contents,
         main=main,
-        style=_file("page.css"),
+        style="\n".join(map(_file, STYLES)),
         theme=_file("theme.js"),
-        script=_file("page.js"),
+        script="\n".join(map(_file, scripts)),
         katex_style=_file("katex.css"),
         katex_script=_file("katex.js"),
         **{f"word_{name}": markup(say(f"page.{name}")) for name in WORDS},

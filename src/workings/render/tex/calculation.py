@@ -156,7 +156,7 @@ def _grids(block: d.Matrix, part: d.MatrixSlice) -> Iterator[str]:
 
 
 def _grid(block: d.Matrix, part: d.MatrixSlice, first: int, last: int) -> str:
-    rows = [[number(entry.text) for entry in row[first:last]] for row in part.rows]
+    rows = [[_entry(entry) for entry in row[first:last]] for row in part.rows]
     if not block.shape:
         return rows[0][0]
     heads = [_text(label) for label in part.column_labels[first:last]]
@@ -168,6 +168,19 @@ def _grid(block: d.Matrix, part: d.MatrixSlice, first: int, last: int) -> str:
     columns = ("r|" if part.row_labels else "") + "r" * (last - first)
     inside = _environment("array", f"{{{columns}}}", rows)
     return inside.replace("}\n", f"}}\n{' & '.join(heads)} \\\\\n\\hline\n", 1) if heads else inside
+
+
+def _entry(entry: d.Number) -> str:
+    return blank(f"{SIGN * len(entry.text):.0f}pt") if entry.is_blank else number(entry.text)
+
+
+def blank(wide: str) -> str:
+    r"""A line to write on, and room above it.
+
+    >>> blank("2cm")
+    '\\underline{\\hspace{2cm}\\rule{0pt}{14pt}}'
+    """
+    return rf"\underline{{\hspace{{{wide}}}\rule{{0pt}}{{14pt}}}}"
 
 
 def _environment(kind: str, options: str, rows: list[list[str]]) -> str:

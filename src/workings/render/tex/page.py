@@ -14,10 +14,10 @@ from ...explain import document as d
 from ..anchors import anchors_within
 from ..by_kind import ByKind
 from ..figure_text import figure_rows, remarks
-from ..lines import shape_text
+from ..lines import asked, shape_text
 from ..markdown import top_level
 from ..page.addresses import address_of
-from .calculation import derivation, matrix
+from .calculation import blank, derivation, matrix
 from .calculation import number as number_in_formula
 from .sentences import say
 from .tables import apart, columns_for
@@ -137,8 +137,8 @@ class _Page(ByKind):
     def derivation(self, block: d.Derivation) -> str:
         return _with_note(derivation(block), block.note)
 
-    def answer(self, block: d.AnswerField) -> str:
-        return rf"{words(block.label)} = \underline{{\hspace{{3cm}}}}"
+    def answers(self, block: d.Answers) -> str:
+        return "\n\n".join(rf"{words(asked(field))} {blank('3cm')}" for field in block.unplaced)
 
     def note(self, block: d.Note) -> str:
         return _environment("quote", self.spans(block.spans))

@@ -16,10 +16,11 @@ from .sentences import say
 ROOM = 41.0  # what fits on a line, in units of the size of its letters
 WIDTHS = {".": 0.22, ",": 0.22, "-": 0.55, "−": 0.55, "+": 0.55, "e": 0.45}  # of signs, in the same unit
 DIGIT, LETTER = 0.465, 0.47
+BLANK = 5.0  # a line to write on
 GAP, EDGES = 0.9, 2.4  # between two columns; brackets and what is around them
 SMALLER = 0.72  # to what share of its size a wide matrix may shrink before it is split
 SPOKEN = 40  # entries that are read aloud; of more, those of the beginning
-MOST_ROWS = 34  # on a page
+MOST_ROWS, WRITABLE_ROWS = 34, 20  # on a page, and of those to write into
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,15 @@ def _beside(block: d.Matrix, part: d.MatrixSlice) -> float:
 
 def _columns(part: d.MatrixSlice) -> list[float]:
     heads = part.column_labels or ("",) * len(part.rows[0])
+    blank = [BLANK if any(row[n].is_blank for row in part.rows) else 0.0 for n in range(len(heads))]
     return [
-        max(cell_len(head) * LETTER * 0.9, _before(texts) + _after(texts))
-        for head, texts in zip(heads, _texts(part), strict=True)
+        max(cell_len(head) * LETTER * 0.9, _before(texts) + _after(texts), least)
+        for head, texts, least in zip(heads, _texts(part), blank, strict=True)
     ]
 
 
 def _texts(part: d.MatrixSlice) -> list[list[str]]:
-    return [[row[n].text for row in part.rows] for n in range(len(part.rows[0]))]
+    return [["" if row[n].is_blank else row[n].text for row in part.rows] for n in range(len(part.rows[0]))]
 
 
 def _before(texts: list[str]) -> float:
@@ -112,15 +114,15 @@ def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[Part]:
     """The columns that fit beside each other, if need be in smaller letters; and the rows that fit on a page."""
     room = (ROOM - _beside(block, piece)) / SMALLER
     columns = _columns(piece)
-    count = len(piece.rows)
-    for top in range(0, count, MOST_ROWS):
+    count, most = len(piece.rows), WRITABLE_ROWS if _has_blanks(piece) else MOST_ROWS
+    for top in range(0, count, most):
         first, used = 0, 0.0
         for n, width in enumerate(columns):
             if n > first and used + width > room:
-                yield Part(block, piece, first, n, top, min(top + MOST_ROWS, count))
+                yield Part(block, piece, first, n, top, min(top + most, count))
                 first, used = n, 0.0
             used += width + GAP
-        yield Part(block, piece, first, len(columns), top, min(top + MOST_ROWS, count))
+        yield Part(block, piece, first, len(columns), top, min(top + most, count))
 
 
 def _drawn(part: Part, name: str, is_last: bool) -> str:
@@ -128,7 +130,7 @@ def _drawn(part: Part, name: str, is_last: bool) -> str:
     texts = _texts(piece)
     after = [_after(column) for column in texts]
     entries = [
-        _entry(texts[n][row], after[n], piece, n)
+        call("line-to-write-on") if piece.rows[row][n].is_blank else _entry(texts[n][row], after[n], piece, n)
         for row in range(part.top, part.bottom)
         for n in range(part.first, part.last)
     ]
@@ -144,7 +146,12 @@ def _drawn(part: Part, name: str, is_last: bool) -> str:
         array(entries),
         string(caption) if caption else NONE,
         single="false" if block.shape else "true",
+        blanks="true" if _has_blanks(piece) else NONE,
     )
+
+
+def _has_blanks(piece: d.MatrixSlice) -> bool:
+    return any(entry.is_blank for row in piece.rows for entry in row)
 
 
 def _captions(part: Part, is_last: bool) -> Iterator[str]:
@@ -182,7 +189,7 @@ def spoken(part: Part) -> str:
     name = block.title or say("print.matrix.nameless")
     rows = [row[part.first : part.last] for row in piece.rows[part.top : part.bottom]]
     if not block.shape:
-        return say("print.number", name=name, entries=rows[0][0].text)
+        return say("print.number", name=name, entries=_entries(rows[0], 1))
     place = " ".join(_captions(part, is_last=False))
     if len(block.shape) == 1:
         about = {"name": name, "count": len(rows[0]), "entries": _entries(rows[0], SPOKEN)}
@@ -207,5 +214,5 @@ def spoken(part: Part) -> str:
 
 def _entries(row: tuple[d.Number, ...], most: int) -> str:
     """The entries of a row, with the words above them where there are some."""
-    said = ", ".join(entry.text for entry in row[:most])
+    said = ", ".join(say("print.blank") if entry.is_blank else entry.text for entry in row[:most])
     return say("print.and_so_on", entries=said) if len(row) > most else said

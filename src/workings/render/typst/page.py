@@ -11,6 +11,7 @@ from typing import cast
 
 from ...explain import document as d
 from ..by_kind import ByKind
+from ..lines import asked
 from . import derived, matrices, tables
 from .code import NONE, array, call, joined, optional_words, string, words
 from .pictures import figure
@@ -53,6 +54,7 @@ class _Page(ByKind):
         self.top = min(levels, default=1)
         self.level = 0  # of the last heading: the next one may be at most one deeper
         self.places = Places(document, self.top + 1)
+        self.is_sheet = bool(document.sheet)
 
     derivation = staticmethod(derived.derivation)
     figure = staticmethod(figure)
@@ -65,8 +67,7 @@ class _Page(ByKind):
             row.append(block)
             if _stand_beside(block, following):
                 continue
-            sticky = "true" if isinstance(following, d.Matrix) else NONE  # a formula, and what it gives
-            yield self.row(row, sticky)
+            yield self.row(row, following)
             row = []
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> str:
@@ -83,13 +84,18 @@ class _Page(ByKind):
         label = self.places.label(block.anchor)
         return call("anchored", string(label), heading) if label else heading
 
-    def text(self, block: d.Text) -> str:
+    def text(self, block: d.Text, sticky: str = NONE) -> str:
         of_part = self.places.is_book and self.level == 1
-        return call("about-part" if of_part else "p", spans(block.spans, self.places))
+        return call("about-part" if of_part else "p", spans(block.spans, self.places), sticky=sticky)
 
-    def row(self, blocks: list[d.Block], sticky: str) -> str:
-        """Blocks that stand beside each other, or one alone."""
+    def row(self, blocks: list[d.Block], following: d.Block | None) -> str:
+        """Blocks that stand beside each other, or one alone; some stay on the page of what follows."""
         first = blocks[0]
+        sticky = "true" if isinstance(following, d.Matrix) else NONE  # a formula, and what it gives
+        if isinstance(first, d.Text):  # a step to be worked out, and its formula
+            return self.text(first, "true" if self.is_sheet and isinstance(following, d.Formula | d.Matrix) else NONE)
+        if isinstance(first, d.Table):
+            return tables.table(first, self.places, is_before_text=isinstance(following, d.Text))
         if isinstance(first, d.Matrix) and matrices.is_small(first):
             return call("matrices", *(drawn for block in blocks for drawn in self._anchored(cast(d.Matrix, block))))
         if len(blocks) > 1:
@@ -135,8 +141,8 @@ class _Page(ByKind):
             "question", optional_words(block.title), question, optional_words(block.label), self.blocks(block.answer)
         )
 
-    def answer(self, block: d.AnswerField) -> str:
-        return call("blank", words(block.label))
+    def answers(self, block: d.Answers) -> str:
+        return joined(call("blank", words(asked(field))) for field in block.unplaced)
 
     def note(self, block: d.Note) -> str:
         return call("note", string(block.tone), spans(block.spans, self.places))

@@ -9,6 +9,7 @@ add_sentences(
     {
         "page": "page {page}",
         "columns": "{axis} {places}",
+        "blank": "blank",
         "split.columns": "It is wider than the page, and stands here some columns after the other.",
         "split.rows": "It is longer than the page, and stands here some rows after the other.",
         "row": "row {number}: {entries}",

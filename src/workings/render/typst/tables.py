@@ -19,7 +19,7 @@ PAD = 2  # around a cell
 FIRST = 1  # the column that says what a row is; it stands in each piece
 
 
-def table(block: d.Table, places: Places) -> str:
+def table(block: d.Table, places: Places, is_before_text: bool = True) -> str:
     widths = [_needed(block, n) for n in range(len(block.headings))]
     pieces = list(_pieces(widths))
     split = say("print.split.columns") if len(pieces) > 1 else ""
@@ -36,6 +36,7 @@ def table(block: d.Table, places: Places) -> str:
                 title=optional_words(title),
                 small="true" if sum(widths) > ROOM else NONE,
                 note=optional_words(split if n == len(pieces) - 1 else ""),
+                before_text=NONE if is_before_text else "false",
             )
         )
     return joined(written)

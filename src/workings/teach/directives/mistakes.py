@@ -19,12 +19,11 @@ from ...explain.view import Trace
 from ..located import located
 from ..reading.entry import EntryName
 from ..reading.myst import Directive
+from ..runs import TWIN
 from .kind import Kind
 
 if TYPE_CHECKING:
     from ..page import Page
-
-TWIN = "twin"
 
 
 def _mistakes(directive: Directive, page: Page) -> Iterator[Block]:
@@ -47,7 +46,9 @@ def _notes(name: EntryName, twin: str, only: list[str], page: Page) -> Iterator[
         trace = page.trace(run)
         wanted = [id for id in only if id not in told]
         for fit in trace.mistakes(name.step, wanted) if wanted or not only else ():
-            gives = seen_in(trace, fit) if fit.id not in told else None
+            # What follows a mistake on the way back shows the number of the mistake itself, or of a wrong rule.
+            is_told = fit.id in told or (fit.is_in_rule and not only)
+            gives = None if is_told else seen_in(trace, fit)
             if gives is not None:
                 told.add(fit.id)
                 yield _note(fit, gives, run, hidden=run != name.run)

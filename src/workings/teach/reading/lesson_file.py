@@ -22,6 +22,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "scenario": (str,),
     "digits": (int,),
     "calculator": (str,),
+    "practice": (str,),
 }
 LARGEST = 2_000_000  # characters
 
@@ -42,6 +43,7 @@ class LessonFile:
     digits: int = 4
     lines: Mapping[str, int] = field(default_factory=dict)  # on which each key of the head stands
     calculator: str = ""  # the fewest digits with which its checks hold: "5 significant"
+    practice: str = ""  # the run that worksheets ask for; else the telling twin, or the main run
 
 
 def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:

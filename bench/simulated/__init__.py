@@ -1,0 +1,1 @@
+"""Simulated learners: how they fill in sheets, and how they are graded."""

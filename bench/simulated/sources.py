@@ -1,0 +1,43 @@
+"""Where the sheets come from: all lessons and scenarios that can have one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from workings.engine.errors import LessonError
+from workings.models.scenario import names as scenario_names
+from workings.teach.practice.asked import Blanks
+from workings.teach.practice.exercise import Exercise, exercise
+from workings.teach.practice.sheet import DIGITS, sheet_of
+from workings.teach.practice.variant import Variant, find_variant
+from workings.teach.shelf import names as lesson_names
+
+from .desk import Desk
+
+
+def sources() -> list[str]:
+    """The names of the lessons and scenarios that can have a sheet."""
+    names = dict.fromkeys([*lesson_names(), *scenario_names()])
+    return [name for name in names if _exercise(name) is not None]
+
+
+def desk_with(name: str, seed: int, blanks: Blanks) -> Desk:
+    """A sheet about a lesson or a scenario, to be filled in."""
+    chosen, variant = _exercise(name), _variant(name, seed)
+    assert chosen is not None
+    return Desk(variant, sheet_of(chosen, variant, blanks))
+
+
+@cache
+def _exercise(name: str) -> Exercise | None:
+    try:
+        return exercise(name)
+    except LessonError:  # nobody works it out by hand: it is too long
+        return None
+
+
+@cache
+def _variant(name: str, seed: int) -> Variant:
+    chosen = _exercise(name)
+    assert chosen is not None
+    return find_variant(chosen.trace, seed, DIGITS)

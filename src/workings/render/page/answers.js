@@ -1,0 +1,58 @@
+// The answers to a worksheet: kept while the page is closed, saved to a file, and loaded from one. Nothing is computed.
+const bar = document.querySelector("section.sheet");
+const code = bar.dataset.sheet;
+const answerFields = [...all("main [data-label]")];
+const shelf = `workings-sheet-${code}`;
+
+const written = () => Object.fromEntries(answerFields.map((field) => [field.dataset.label, field.value.trim()]));
+const fill = (answers) => {
+  for (const field of answerFields) field.value = String(answers[field.dataset.label] ?? "");
+};
+
+function remember() {
+  try {
+    localStorage.setItem(shelf, JSON.stringify(written()));
+  } catch {
+    // They last as long as the page is open, or in a saved file.
+  }
+}
+
+try {
+  fill(JSON.parse(localStorage.getItem(shelf) ?? "{}"));
+} catch {
+  // Nothing was kept, or nothing that can be read.
+}
+for (const field of answerFields) field.addEventListener("input", remember);
+
+const told = bar.querySelector("output");
+bar.hidden = false;
+bar.querySelector(".save").addEventListener("click", () => {
+  const text = JSON.stringify({ sheet: code, answers: written() }, null, 1);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `answers-${code}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  told.value = bar.dataset.saved;
+});
+
+const file = bar.querySelector("input[type=file]");
+bar.querySelector(".load").addEventListener("click", () => file.click());
+file.addEventListener("change", async () => {
+  const chosen = file.files[0];
+  file.value = ""; // The same file may be chosen again.
+  if (!chosen) return;
+  let data = null;
+  try {
+    data = JSON.parse(await chosen.text());
+  } catch {
+    // What is no JSON holds no answers.
+  }
+  if (typeof data?.answers !== "object" || data.answers === null) told.value = bar.dataset.noAnswers;
+  else if (data.sheet !== code) told.value = bar.dataset.otherSheet;
+  else {
+    fill(data.answers);
+    remember();
+    told.value = bar.dataset.loaded;
+  }
+});

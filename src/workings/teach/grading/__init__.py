@@ -1,0 +1,1 @@
+"""Grading: answers beside what the trace gives, and what is said about them."""

@@ -1,0 +1,1 @@
+"""Worksheets: a sheet as a page to work on, and its key."""

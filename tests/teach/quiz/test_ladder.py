@@ -1,0 +1,129 @@
+"""The hints to an entry: from the formula to the answer."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import workings as w
+from workings.engine.rounding import round_float
+from workings.explain.document import all_blocks, plain_text, to_data
+from workings.explain.numbers import Style, write
+from workings.teach.practice.sheet import make_sheet
+from workings.teach.quiz.ladder import BLANK, hint, rungs_of
+from workings.teach.quiz.quiz import Quiz
+
+DOCUMENT = jsonschema.Draft202012Validator(
+    json.loads((Path(w.__file__).parent / "schema" / "document.json").read_text(encoding="utf-8"))
+)
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    return make_sheet("token-i", 1, "few")
+
+
+def at(quiz, name):
+    while quiz.question.name != name:
+        quiz.skip()
+    return quiz
+
+
+def test_the_four_rungs(sheet):
+    quiz = at(Quiz(sheet), "Q")
+    formula, operands, line, answer = (quiz.hint() for _ in range(4))
+    q, x, weight = (sheet.trace[name].value for name in ("Q", "X", "W_Q"))
+    assert [block.kind for block in formula.blocks] == ["heading", "formula"]
+    assert formula.blocks[1].math.text == "Qᵢⱼ = Σₖ Xᵢₖ W_Qₖⱼ"
+    numbers = [span.value for block in operands.blocks[1:] for span in block.spans if span.kind == "number"]
+    assert numbers == [*x[0], *weight[:, 0]]
+    assert str(line.blocks[1]).endswith(f" = {BLANK}")
+    assert str(answer.blocks[1]).endswith(f" = {write(float(q[0, 0]))}")
+    assert str(line.blocks[1])[: -len(BLANK)] == str(answer.blocks[1])[: -len(write(float(q[0, 0])))]
+
+
+def test_after_the_answer_the_next_step_is_asked_with_the_true_value(sheet):
+    quiz = at(Quiz(sheet), "scaled")
+    for _ in range(4):
+        quiz.hint()
+    assert quiz.turns["scaled[0][0]"].outcome == "shown"
+    question = quiz.question
+    assert question.name == "weights"
+    shown = question.given[0].slices[0].rows[0][0]
+    assert shown.value == sheet.trace["scaled"].value[0, 0]
+
+
+def test_giving_up_shows_the_answer_at_once(sheet):
+    quiz = at(Quiz(sheet), "scaled")
+    quiz.answer({"scaled[0][0]": "5"})
+    assert quiz.give_up() == hint(sheet, sheet.asked["scaled[0][0]"], "answer")
+    assert quiz.question.name == "weights"
+    assert quiz.summary().points == 0
+
+
+def test_a_formula_keeps_its_letters(sheet):
+    """The d of √d is what is to be remembered."""
+    quiz = at(Quiz(sheet), "scaled")
+    assert quiz.hint().blocks[1].math.text == "scaledᵢⱼ = scoresᵢⱼ / √d"
+
+
+@pytest.mark.parametrize("name", ["example-1", "example-3", "layer-norm", "causal-mask", "cat-sleeps"])
+def test_every_entry_of_a_sheet_has_its_ladder(name):
+    sheet = make_sheet(name, 1, "some")
+    for field in sheet.fields:
+        rungs = rungs_of(sheet, field)
+        assert rungs[-1] == "answer"
+        assert len(rungs) > 1, field.label
+        for rung in rungs:
+            document = hint(sheet, field, rung)
+            assert len(document.blocks) > 1, (field.label, rung)
+            DOCUMENT.validate(to_data(document))
+
+
+@pytest.mark.parametrize("name", ["example-3", "layer-norm"])
+def test_the_line_with_its_last_number_blank_is_all_that_it_takes(name):
+    """Whoever works the last line out from the numbers in it is right; the blank holds nothing."""
+    sheet = make_sheet(name, 1, "some")
+    for field in (field for field in sheet.fields if field.kind == "number" and "line" in rungs_of(sheet, field)):
+        (line,) = (block for block in hint(sheet, field, "line").blocks if block.kind == "derivation")
+        (answer,) = (block for block in hint(sheet, field, "answer").blocks if block.kind == "derivation")
+        assert line.lines[-1].value.text == BLANK == line.lines[-1].value.value
+        assert line.lines[:-1] == answer.lines[:-1]
+        assert line.lines[-1].forms == answer.lines[-1].forms
+        assert answer.lines[-1].value.value == pytest.approx(field.true)
+
+
+def test_what_is_no_number_has_no_line():
+    sheet = make_sheet("causal-mask", 1, "some")
+    (field,) = (field for field in sheet.fields if field.kind == "positions")
+    assert rungs_of(sheet, field) == ("formula", "operands", "answer")
+    assert plain_text(hint(sheet, field, "answer").blocks[1].spans) == "hidden in masked[0]: {1, 2, 3}"
+
+
+def test_the_operands_of_a_shape_are_shapes():
+    sheet = make_sheet("multi-head", 1, "some")
+    field = next(field for field in sheet.fields if field.kind == "shape")
+    (ledger,) = hint(sheet, field, "operands").blocks[1:]
+    assert ledger.kind == "ledger"
+    assert hint(sheet, field, "answer").blocks[1].spans[0].text.endswith(" × ".join(map(str, field.true)))
+
+
+def test_numbers_have_the_digits_that_are_asked_for():
+    sheet = make_sheet("token-i", 1, "few", digits=6)
+    quiz = at(Quiz(sheet), "weights")
+    texts = [number.text for number in quiz.question.given[0].slices[0].rows[0]]
+    assert texts == [write(float(value), Style(6)) for value in sheet.trace["scaled"].value[0]]
+    answer = quiz.give_up().blocks[1]
+    assert answer.lines[-1].value.text == write(round_float(answer.lines[-1].value.value, 6, "significant"), Style(6))
+
+
+def test_hints_are_made_from_pages_and_not_written(sheet):
+    """Every number of a hint knows its entry."""
+    for field in sheet.fields:
+        for rung in rungs_of(sheet, field):
+            for block in all_blocks(hint(sheet, field, rung).blocks):
+                for span in getattr(block, "spans", ()):
+                    if span.kind == "number":
+                        step = sheet.trace.recording.step(span.step)
+                        assert span.value == step.tensor.array[span.index]
