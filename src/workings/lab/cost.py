@@ -1,0 +1,83 @@
+"""What a run will cost, before one number of it is computed: its steps are gone through with shapes alone."""
+
+from __future__ import annotations
+
+import math
+
+from ..engine.recording import Recording
+from ..models.counting.count import parameters
+from ..models.counting.count_lines import total
+from ..models.counting.survey import Survey
+from ..models.reading.plan import Plan, TaskPlan, TextPlan, TrainPlan
+from ..models.running.computation import computation_of
+from ..models.scenario import Scenario
+from .errors import LabError
+
+MOST = 2_000_000_000  # multiplications of all passes together: some seconds
+NUMBER = 8  # bytes
+COMPILED, RECORDED = 1_000, 30_000  # multiplications that take as long as handling a step: in training, and else
+CALCULATOR = 70_000  # and as one multiplication of a calculator
+BOTH_WAYS = 3  # going back takes about twice as long as going forward
+
+
+def check_cost(scenario: Scenario, run: str, memory: int, precision: str = "") -> None:
+    """Refuse what would take too long or more memory than there is, and what would read a file.
+
+    >>> from workings.models.scenario import scenario
+    >>> check_cost(scenario("example-6"), "default", memory=2**20)
+    >>> check_cost(scenario("example-2").changed("model: {width: 9000}"), "default", memory=2**28)
+    Traceback (most recent call last):
+    workings.lab.errors.LabError: This scenario has about 243,072,000 numbers, and the lab holds up to 33,554,432 at \
+once.
+      try:   Make the model smaller or the texts shorter, leave the target out, keep fewer steps of a training, or \
+start the lab with more --memory.
+    """
+    plan = scenario.plan(run)
+    if isinstance(plan.data, TextPlan):
+        raise LabError("lab.file")
+    if plan.model is not None:  # before its weights are drawn
+        weights = total(parameters(scenario.architecture(run)))
+        _refuse("lab.memory", weights, memory // NUMBER)
+    survey = Survey()
+    computation = computation_of(plan, scenario.convention(run), scenario.name)
+    with survey:
+        computation.write_down(computation.weights)
+        loss = computation.forward(computation.weights)
+    trained = 1 if plan.train is None else _steps_trained(plan, plan.train) * plan.train.parts
+    written = 0 if plan.generate is None else plan.generate.tokens * (plan.generate.beams or 1)
+    kept = len(plan.train.keep or (1,)) if plan.train is not None else 1
+    entries = sum(math.prod(step.form.shape) for step in survey.steps.values())
+    one_pass = multiplications(survey) + entries
+    steps, handled = len(survey.steps), COMPILED
+    if (precision or plan.precision).startswith("calculator"):
+        one_pass, handled = CALCULATOR * one_pass, RECORDED
+    cost = BOTH_WAYS * trained * (one_pass + handled * steps) + written * (one_pass + RECORDED * steps)
+    _refuse("lab.large", cost, MOST)
+    goes_back = loss is not None or plan.train is not None or plan.backward is not None
+    _refuse("lab.memory", (BOTH_WAYS if goes_back else 1) * kept * entries, memory // NUMBER)
+
+
+def _steps_trained(plan: Plan, train: TrainPlan) -> int:
+    """A task that goes on for long is trained as far as the last step that is shown."""
+    if isinstance(plan.data, TaskPlan) and plan.generate is None:
+        return max(train.keep or (1,))
+    return train.steps
+
+
+def multiplications(recording: Recording) -> int:
+    """Those of the matrix products of one forward pass, one for each term of each entry.
+
+    >>> from workings.models.scenario import scenario
+    >>> multiplications(scenario("cat-sat").trace().recording)
+    27
+    """
+    count = 0
+    for step in recording.steps.values():
+        if step.op_name == "matmul" and step.stage == "forward":
+            count += math.prod(step.form.shape) * recording.step(step.inputs[0]).form.shape[-1]
+    return count
+
+
+def _refuse(key: str, cost: int, most: int) -> None:
+    if cost > most:
+        raise LabError(key, cost=f"{cost:,}", most=f"{most:,}")

@@ -1,0 +1,140 @@
+"""What can be read in the lab: the path of lessons, a lesson, the scenarios, the models that are known by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from ..conventions import convention as convention_called
+from ..engine.arithmetic import arithmetic
+from ..engine.sentences import add_sentences, say
+from ..explain.document import Document, Heading
+from ..models.counting.count import count, parameters
+from ..models.counting.count_lines import total
+from ..models.counting.count_page import count_document
+from ..models.presets import PRESETS
+from ..models.scenario import names as scenario_names
+from ..models.scenario import scenario
+from ..teach.book import sentences as book_sentences  # noqa: F401  (the titles of the parts)
+from ..teach.frame import is_command
+from ..teach.lesson import lesson
+from ..teach.runs import Asked
+from ..teach.shelf import PARTS
+from ..teach.shelf import names as lesson_names
+from .answers import (
+    LessonEntry,
+    LessonPart,
+    LessonPath,
+    ModelEntry,
+    Models,
+    Page,
+    ScenarioEntry,
+    Scenarios,
+    ScenarioText,
+)
+from .drawings import page_of
+from .errors import LabError, Missing
+
+add_sentences(
+    "error",
+    {
+        "lab.lesson": "There is no lesson called {name}.",
+        "lab.lesson.try": "Choose one of the path of lessons.",
+        "lab.scenario": "There is no scenario called {name}.",
+        "lab.scenario.try": "Choose one of the list of scenarios.",
+        "lab.model": "There is no model called {name}.",
+        "lab.model.try": "Choose one of these: {names}.",
+        "lab.digits": "A number cannot be shown with {digits} digits.",
+        "lab.digits.try": "Choose from 1 to {most} digits.",
+    },
+)
+
+MOST_DIGITS = 17
+
+
+@cache
+def lesson_path() -> LessonPath:
+    """All lessons, part by part, in the order in which they are taught.
+
+    >>> [part.name for part in lesson_path().parts]
+    ['theory', 'examples', 'longer', 'pieces', 'appendices']
+    """
+    there = set(lesson_names())
+    return LessonPath(
+        tuple(
+            LessonPart(part, say(f"book.{part}"), tuple(_entry(name, part) for name in lessons if name in there))
+            for part, lessons in PARTS.items()
+        )
+    )
+
+
+def _entry(name: str, part: str) -> LessonEntry:
+    found = lesson(name)
+    has_runs = found.scenario is not None
+    file = found.file
+    return LessonEntry(
+        name, file.title, file.about, part, file.minutes or None, file.needs, name if has_runs else "", has_runs
+    )
+
+
+def lesson_page(name: str, digits: int | None = None, precision: str = "", convention: str = "") -> Page:
+    """A lesson as a reader wants its numbers.
+
+    >>> lesson_page("example-1").document.title
+    'Example 1: a forward pass'
+    """
+    if name not in lesson_names():
+        raise Missing("lab.lesson", name=name[:60])
+    if digits is not None and not 1 <= digits <= MOST_DIGITS:
+        raise LabError("lab.digits", digits=digits, most=MOST_DIGITS)
+    if precision:
+        arithmetic(precision)  # refused before anything is computed
+    chosen = convention_called(convention) if convention else None
+    found = lesson(name, digits=digits, precision=precision or None, convention=chosen)
+    is_usual = found.asked == Asked()  # only this form is kept on the disk
+    return page_of(pressed(found.document if is_usual else found.written().document))
+
+
+def pressed(document: Document) -> Document:
+    """The lesson without the commands above it: here, numbers and choices are pressed."""
+    above = next((n for n, block in enumerate(document.blocks) if isinstance(block, Heading)), len(document.blocks))
+    kept = [block for block in document.blocks[:above] if not is_command(block)]
+    return replace(document, blocks=(*kept, *document.blocks[above:]))
+
+
+@cache
+def scenarios() -> Scenarios:
+    """Every scenario of the package, with what it is about.
+
+    >>> "cat-sat" in [entry.name for entry in scenarios().scenarios]
+    True
+    """
+    found = [scenario(name) for name in scenario_names()]
+    return Scenarios(tuple(ScenarioEntry(one.name, one.title, one.plan().about, one.runs) for one in found))
+
+
+def scenario_text(name: str) -> ScenarioText:
+    """The file of a scenario, to start from."""
+    if name not in scenario_names():
+        raise Missing("lab.scenario", name=name[:60])
+    return ScenarioText(name, str(scenario(name).text))
+
+
+@cache
+def models() -> Models:
+    """The architectures that are known by name.
+
+    >>> models().models[0]
+    ModelEntry(name='gpt2', parameters='124,439,808')
+    """
+    return Models(
+        tuple(ModelEntry(name, f"{total(parameters(architecture)):,}") for name, architecture in PRESETS.items())
+    )
+
+
+@cache
+def model_page(name: str) -> Page:
+    """The weights, operations and memory of a model, counted line by line."""
+    if name not in PRESETS:
+        raise Missing("lab.model", name=name[:60], names=", ".join(PRESETS))
+    return page_of(count_document(count(PRESETS[name], name=name)))

@@ -1,0 +1,150 @@
+"""What an offline file holds: answers of the lab, each under the request that asks for it.
+
+A file cannot hold everything: it has the hand calculation of every entry of the smaller steps, and of those that the
+lesson names; of a large matrix the corner. For anything else a page has to ask the lab.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from ..engine.arrays import Index, indices
+from ..engine.errors import StepError
+from ..explain.document import Figure, Flow, Number, to_data
+from ..models.reading.scenario_reading import DEFAULT
+from .addresses import encoded
+from .answers import Page, StepRow
+from .cells import cell_page
+from .overview import flow, overview
+from .reading import lesson_path
+from .start import start
+from .step_page import step_page
+from .store import Opened
+from .wanted import Wanted
+from .windows import window
+
+WHOLE = (DEFAULT, "twin")  # runs of a lesson of which every step can be opened: its own, and the one to practise on
+SMALL = 64  # entries of a step that are all worked out by hand
+MOST_MATRICES = 16  # of a step with more than two axes
+CORNER = 24  # rows, and columns, of the first window that a page asks for
+
+Answers: TypeAlias = dict[str, Any]  # by request, as JSON data
+Named: TypeAlias = Mapping[str, set[Index]]  # entries by step
+Answered: TypeAlias = Iterator[tuple[str, object]]
+
+
+def posted(path: str, body: Mapping[str, Any]) -> str:
+    """The request that sends a body: its keys stand in order, and what is empty is left out, as is the usual run.
+
+    >>> posted("/api/traces", {"source": "example-3", "run": "default", "edits": ()})
+    '/api/traces {"source":"example-3"}'
+    """
+    given = {key: value for key, value in sorted(body.items()) if value not in ("", None, (), [])}
+    if given.get("run") == DEFAULT:
+        del given["run"]
+    return f"{path} {json.dumps(given, ensure_ascii=False, separators=(',', ':'))}"
+
+
+def everywhere() -> Answers:
+    """What every page asks for first."""
+    return {"/api/start": to_data(start(live=False)), "/api/lessons": to_data(lesson_path())}
+
+
+def lesson_answers(asked: Wanted, page: Page, open_run: Callable[[str], Opened]) -> Answers:
+    """A lesson as it was `asked` for, and everything that its numbers lead to."""
+    answers = {lesson_request(asked): to_data(page)}
+    for run, named in named_entries(page).items():
+        answers |= trace_answers(open_run(run), named, whole=run in WHOLE)
+    return answers
+
+
+def lesson_request(asked: Wanted) -> str:
+    """
+    >>> lesson_request(Wanted("example-3", precision="calculator 4 significant", digits=5))
+    '/api/lessons/example-3?digits=5&precision=calculator%204%20significant'
+    """
+    wishes = {"digits": asked.digits, "precision": asked.precision, "convention": asked.convention}
+    query = "&".join(f"{key}={encoded(str(wish))}" for key, wish in wishes.items() if wish)
+    return f"/api/lessons/{encoded(asked.source)}" + (f"?{query}" if query else "")
+
+
+def trace_answers(opened: Opened, named: Named | None = None, whole: bool = True) -> Answers:
+    """A trace: its flow, the first window of each matrix, and its entries by hand. Of one that is not wanted `whole`
+    only the steps that are named are opened.
+    """
+    return {request: to_data(answer) for request, answer in _of_trace(opened, named or {}, whole)}
+
+
+def named_entries(page: Page) -> dict[str, Named]:
+    """The entries whose numbers stand on a page, by the run and the id of their step.
+
+    >>> from .reading import lesson_page
+    >>> sorted(named_entries(lesson_page("example-1"))["twin"]["8"])
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    found: dict[str, dict[str, set[Index]]] = defaultdict(lambda: defaultdict(set))
+    for number in _numbers(page.document):
+        run, colon, id = number.step.rpartition(":")
+        if colon and number.role == "entry":
+            found[run][id].add(number.index)
+    return {run: dict(steps) for run, steps in found.items()}
+
+
+def _numbers(part: Any) -> Iterator[Number]:
+    if isinstance(part, Number):
+        yield part
+    elif dataclasses.is_dataclass(part):
+        for field in dataclasses.fields(part):
+            yield from _numbers(getattr(part, field.name))
+    elif isinstance(part, tuple | list):
+        for inner in part:
+            yield from _numbers(inner)
+
+
+# -- one trace ---------------------------------------------------------------------------------------
+
+
+def _of_trace(opened: Opened, named: Named, whole: bool) -> Answered:
+    seen = overview(opened)
+    yield posted("/api/traces", dataclasses.asdict(opened.wanted)), seen
+    here = f"/api/traces/{opened.key}"
+    yield from _flows(opened, f"{here}/flow")
+    for row in seen.steps:
+        if row.id in named or (whole and row.told):
+            yield from _of_step(opened, f"{here}/steps", row, named.get(row.id, set()))
+
+
+def _flows(opened: Opened, here: str, under: str = "") -> Answered:
+    """The flow of the whole, and of each module that can be opened in it."""
+    try:
+        page = flow(opened, under)
+    except StepError:  # nothing is computed forwards there
+        return
+    yield f"{here}?under={encoded(under)}" if under else here, page
+    for figure in page.document.blocks:
+        assert isinstance(figure, Figure)
+        assert isinstance(figure.data, Flow)
+        for module in dict.fromkeys(node.module for node in figure.data.nodes if node.module):
+            yield from _flows(opened, here, module)
+
+
+def _of_step(opened: Opened, steps: str, row: StepRow, named: set[Index]) -> Answered:
+    """A step, and what is inside it if it is small."""
+    here, page, shape = f"{steps}/{row.id}", step_page(opened, row.id), opened.view(row.id).shape
+    yield here, page
+    for lead in itertools.islice(indices(shape[:-2]), MOST_MATRICES):
+        where = f"lead={','.join(map(str, lead))}&" if lead else ""
+        query = f"{where}row=0&column=0&rows={CORNER}&columns={CORNER}"
+        yield f"{here}/window?{query}", window(opened, row.id, lead, rows=CORNER, columns=CORNER)
+    entries = list(indices(shape)) if math.prod(shape) <= SMALL else sorted(named)
+    for index in entries:
+        yield f"{here}/cells/{','.join(map(str, index)) or '-'}", cell_page(opened, row.id, index)
+    if math.prod(shape) <= SMALL:
+        for inner in page.inside:
+            yield from _of_step(opened, steps, inner, set())

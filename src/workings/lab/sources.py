@@ -1,0 +1,185 @@
+"""Where a trace comes from: a run of a lesson, of a scenario of the package, or of a scenario that somebody wrote."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from .. import conventions
+from ..engine.errors import LessonError, WorkingsError
+from ..explain.notation import Notation, check_symbols
+from ..explain.step_view import StepView
+from ..explain.view import Trace
+from ..models.labels import labels_of, labels_of_step
+from ..models.reading.plan import Plan
+from ..models.running.building import weight_called
+from ..models.scenario import Scenario, scenario, scenario_from
+from ..models.scenario import names as scenario_names
+from ..teach.lesson import lesson
+from ..teach.shelf import names as lesson_names
+from .cost import check_cost
+from .edits import Edit, changes_of, read_edits, values_of
+from .errors import LabError, Missing
+from .wanted import Wanted
+
+LATER = re.compile(r"step\d+\.")  # how the path of a step of training begins that was kept
+OWN = "own"  # what a scenario without a name is called
+Labels = Callable[[StepView], dict[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A scenario and one of its runs; the lesson that it belongs to, and the digits that are shown there. A run that
+    the text of a lesson makes has no scenario. One that is `changed` is no longer as its lesson works it out.
+    """
+
+    title: str
+    scenario: Scenario | None
+    run: str
+    digits: int = 4
+    lesson: str = ""
+    changed: bool = False
+
+    @property
+    def plan(self) -> Plan | None:
+        return None if self.scenario is None else self.scenario.plan(self.run)
+
+
+def source_of(wanted: Wanted) -> Source:
+    """
+    >>> source_of(Wanted("example-3", run="twin")).title
+    'Example 3: backpropagation through everything'
+    """
+    if wanted.scenario:
+        own = scenario_from(wanted.scenario, OWN)
+        return Source(own.title, own, wanted.run)
+    if wanted.source in lesson_names():
+        found = lesson(wanted.source)
+        try:
+            of_run: Scenario | None
+            of_run, run = found.scenario_of(wanted.run)
+        except LessonError:
+            of_run, run = None, wanted.run
+        return Source(found.title, of_run, run, found.file.digits, found.name)
+    if wanted.source in scenario_names():
+        packaged = scenario(wanted.source)
+        return Source(packaged.title, packaged, wanted.run)
+    if not wanted.source:
+        raise LabError("lab.nothing")
+    raise Missing("lab.source", name=wanted.source[:60])
+
+
+def compute(wanted: Wanted, source: Source, base: Trace | None, memory: int) -> tuple[Trace, Source]:
+    """The trace that is wanted, and the source as the edits of settings left it. Where only numbers are edited, what
+    does not depend on them is taken from the `base`. It must fit into the `memory`.
+    """
+    edits = read_edits(wanted.edits)
+    numbers = [edit for edit in edits if edit.is_number]
+    source = _with_settings(source, [edit for edit in edits if not edit.is_number])
+    is_other = len(numbers) < len(edits) or wanted.precision or wanted.convention
+    trace = base if base is not None and not is_other else _traced(wanted, source, memory)
+    if numbers:
+        source, trace = _with_numbers(wanted, source, numbers, trace, memory)
+    return in_notation(trace, wanted, source), source
+
+
+def _traced(wanted: Wanted, source: Source, memory: int) -> Trace:
+    precision = wanted.precision or None
+    chosen = conventions.convention(wanted.convention) if wanted.convention else None
+    if source.lesson and not source.changed:  # which knows the runs that its text makes, and those too long to round
+        return lesson(source.lesson, precision=precision, convention=chosen).trace(wanted.run)
+    assert source.scenario is not None
+    if wanted.scenario or source.changed or precision:
+        check_cost(source.scenario, source.run, memory, wanted.precision)
+    return source.scenario.trace(source.run, precision=precision, convention=chosen)
+
+
+def _with_settings(source: Source, edits: list[Edit]) -> Source:
+    if not edits:
+        return source
+    if source.scenario is None or source.plan is None:
+        raise LabError("lab.edit.key", setting=edits[0].name, keys="-")
+    return _changed(source, source.scenario, changes_of(edits, source.plan))
+
+
+def _changed(source: Source, scenario: Scenario, changes: str) -> Source:
+    return replace(source, scenario=scenario.changed(changes, source.run), changed=True)
+
+
+def _with_numbers(wanted: Wanted, source: Source, edits: list[Edit], trace: Trace, memory: int) -> tuple[Source, Trace]:
+    """Numbers are replayed; but weights that train for more than one step start the whole training anew."""
+    values = values_of(edits, trace)
+    first = _trained_weights(source, trace, values)
+    if first and source.scenario is not None and source.plan is not None:
+        names = _given_names(source.plan, trace)
+        weights = {names.get(path, path): values.pop(path).tolist() for path in first}
+        source = _changed(source, source.scenario, json.dumps({"parameters": weights}))
+        trace = _traced(wanted, source, memory)
+    if not values:
+        return source, trace
+    replayed = trace.replay(values=values)
+    replayed.seed, replayed.labels, replayed.history = trace.seed, trace.labels, trace.history
+    return source, replayed
+
+
+def _trained_weights(source: Source, trace: Trace, values: Mapping[str, Any]) -> list[str]:
+    """Those of the edited weights with which a training of several steps begins. A weight of a later step that was kept
+    is replayed from there.
+    """
+    train = source.plan.train if source.plan is not None else None
+    if train is None or train.steps == 1:
+        return []
+    return [path for path in values if trace[path].step.leaf == "parameter" and not LATER.match(path)]
+
+
+def _given_names(plan: Plan, trace: Trace) -> dict[str, str]:
+    """Under which name the scenario gives a weight already, by its path."""
+    weights = [view.path for view in trace if view.step.leaf == "parameter" and not LATER.match(view.path)]
+    found: dict[str, str] = {}
+    for name in plan.parameters.values:
+        with suppress(WorkingsError):  # under another convention a weight may not be there
+            found[weight_called(name, weights)] = name
+    return found
+
+
+def in_notation(trace: Trace, wanted: Wanted, source: Source) -> Trace:
+    """The same trace with a style of its own: no other reader sees it change."""
+    notation = trace.style.notation
+    symbols = dict(_symbol(text) for text in wanted.symbols)
+    notation = Notation(
+        symbols={**dict(notation.symbols), **symbols},
+        count_from=notation.count_from if wanted.count_from is None else wanted.count_from,  # type: ignore[arg-type]
+        vectors=wanted.vectors or notation.vectors,  # type: ignore[arg-type]
+    )
+    if symbols:
+        check_symbols(trace.recording, notation)
+    style = replace(trace.style, notation=notation, digits=wanted.digits or source.digits)
+    shown = Trace(style=style, aliases=trace.aliases, recording=trace.recording, rerun=trace.rerun)
+    shown.convention, shown.seed, shown.history = trace.convention, trace.seed, trace.history
+    shown.labels = _labels(source, trace)
+    return shown
+
+
+def _symbol(text: str) -> tuple[str, str]:
+    name, equals, symbol = text.partition("=")
+    if not (name and equals and symbol):
+        raise LabError("lab.symbol", text=text[:60])
+    return name, symbol
+
+
+def _labels(source: Source, trace: Trace) -> Labels:
+    if source.scenario is None:
+        return trace.labels
+    known = labels_of(source.scenario, source.run, trace)
+    return partial(_labels_of_step, source.scenario, source.run, known)
+
+
+def _labels_of_step(
+    scenario: Scenario, run: str, known: dict[str, tuple[str, ...]], view: StepView
+) -> dict[str, tuple[str, ...]]:
+    return labels_of_step(scenario, run, view, known)

@@ -1,0 +1,1 @@
+"""The lab over HTTP: thin routes around `workings.lab`, and everything that keeps a public door safe."""

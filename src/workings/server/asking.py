@@ -1,0 +1,128 @@
+"""What a request may ask: every name, text, number and list with its limit. What is not named here is refused.
+
+Where the lab has a sentence about something that is too long, it is let through up to twice that length.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any, Literal, TypeAlias
+
+from fastapi import Header, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from ..lab import pasted
+from ..lab.answers import Problem
+from ..lab.edits import MOST as MOST_EDITS
+from ..lab.practice import LARGEST_SEED
+from ..lab.reading import MOST_DIGITS
+from ..lab.wanted import KEY_LENGTH, Wanted
+from ..lab.windows import MOST_BYTES, MOST_NUMBERS
+from .codes import CODE
+from .guard import LEARNER_HEADER
+from .sentences import ServerError
+
+OTHER_STATUSES = (403, 404, 405, 408, 413, 422, 429, 500, 503)
+
+Name: TypeAlias = Annotated[str, StringConstraints(max_length=100)]
+Setting: TypeAlias = Annotated[str, StringConstraints(max_length=60)]
+EditText: TypeAlias = Annotated[str, StringConstraints(max_length=2000)]
+Answer: TypeAlias = Annotated[str, StringConstraints(max_length=200)]
+Answers: TypeAlias = Annotated[dict[Name, Answer], Field(max_length=500)]
+MatrixText: TypeAlias = Annotated[str, StringConstraints(max_length=2 * pasted.LONGEST)]
+
+Key: TypeAlias = Annotated[str, Path(pattern=f"^[0-9a-f]{{{KEY_LENGTH}}}$")]
+StepId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9]{1,7}(\.[0-9]{1,7}){0,8}$")]
+EntryText: TypeAlias = Annotated[str, Path(pattern=r"^(-|[0-9]{1,7}(,[0-9]{1,7}){0,7})$")]
+LeadText: TypeAlias = Annotated[str, Query(pattern=r"^([0-9]{1,7}(,[0-9]{1,7}){0,7})?$")]
+Start: TypeAlias = Annotated[int, Query(ge=0, le=9_999_999)]
+WindowSize: TypeAlias = Annotated[int, Query(ge=1, le=MOST_NUMBERS)]
+TileSize: TypeAlias = Annotated[int, Query(ge=1, le=MOST_BYTES)]
+Stride: TypeAlias = Annotated[int, Query(ge=1, le=256)]
+LearnerCode: TypeAlias = Annotated[str | None, Header(alias=LEARNER_HEADER, pattern=f"^{CODE.pattern}$")]
+Seed: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+Blanks: TypeAlias = Literal["few", "some", "all"]
+Mask: TypeAlias = Literal["none", "causal"]
+
+# What can be answered besides what was asked for; every route declares it. The type is given once, and pointed at by
+# the others: for each of them it would be made anew, and the lab would start later.
+_PROBLEM_SCHEMA = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem},
+    **{status: {"description": HTTPStatus(status).phrase, "content": _PROBLEM_SCHEMA} for status in OTHER_STATUSES},
+}
+
+
+class Asked(BaseModel):
+    """A body: exactly these fields, of exactly these types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class WantedBody(Asked):
+    """The trace that is wanted: see `lab.wanted.Wanted`."""
+
+    source: Name = ""
+    scenario: Annotated[str, StringConstraints(max_length=20_000)] = ""
+    run: Name = "default"
+    precision: Setting = ""
+    convention: Setting = ""
+    digits: Annotated[int, Field(ge=1, le=MOST_DIGITS)] | None = None
+    count_from: Literal[0, 1] | None = None
+    vectors: Literal["", "row", "column"] = ""
+    symbols: Annotated[list[Setting], Field(max_length=50)] = Field(default_factory=list)
+    edits: Annotated[list[EditText], Field(max_length=2 * MOST_EDITS)] = Field(default_factory=list)
+
+    @property
+    def wanted(self) -> Wanted:
+        fields = self.model_dump()
+        return Wanted(**{**fields, "symbols": tuple(self.symbols), "edits": tuple(self.edits)})
+
+
+class SheetBody(Asked):
+    source: Name
+    run: Name = ""
+    seed: Seed = 0
+    blanks: Blanks = "few"
+
+
+class GradeBody(SheetBody):
+    answers: Answers
+
+
+class HintBody(SheetBody):
+    label: Name
+    rung: Annotated[int, Field(ge=0, le=20)] = 0
+    answers: Answers = Field(default_factory=dict)
+
+
+class CheckBody(Asked):
+    given: Annotated[dict[Setting, MatrixText], Field(max_length=20)]
+    got: Annotated[dict[Setting, MatrixText], Field(max_length=20)]
+    mask: Mask = "none"
+    heads: Annotated[int, Field(ge=1, le=64)] = 1
+    convention: Setting = ""
+
+
+class OpenedBody(Asked):
+    lesson: Name
+
+
+def only_declared(request: Request) -> None:
+    """Refuse parameters that the route does not have, and such as are given twice: they would be kept apart from the
+    same question without them.
+    """
+    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    given = [name for name, _ in request.query_params.multi_items()]
+    for name in given:
+        if name not in known or given.count(name) > 1:
+            path = request.scope["path"]
+            raise ServerError("server.parameter", path=path[:60], name=name[:60], known=", ".join(known) or "-")
+
+
+def positions(text: str) -> tuple[int, ...]:
+    """
+    >>> positions("1,0"), positions("-"), positions("")
+    ((1, 0), (), ())
+    """
+    return tuple(int(part) for part in text.split(",")) if text not in ("", "-") else ()

@@ -1,0 +1,203 @@
+"""The door of the lab: who may come in, how often, with how much; and the headers that every answer carries.
+
+Each guard is a small ASGI application around the next one, so that nothing behind it ever sees what it refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .codes import CODE
+from .limits import HEAVY_REQUEST, Limits
+from .problems import fault_response, log_fault, problem_response
+from .rates import Buckets
+from .sentences import ServerError
+from .settings import Settings
+
+LEARNER_HEADER = "Workings-Learner"
+VISITOR_HEADER = "Workings-Visitor"  # a code that a page makes up for one visit, and that is stored nowhere here
+NEW_LEARNER = "/api/learners"
+LESSON = "/api/lessons/"
+
+CONTENT_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",
+        "img-src 'self' data:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+def guarded(app: ASGIApp, settings: Settings) -> ASGIApp:
+    """The application behind all guards: headers outermost, then names, rates and sizes."""
+    return Headed(Named(Rated(Sized(app, settings.limits), settings.limits), settings))
+
+
+class Headed:
+    """Every answer carries the security headers, and what nobody foresaw is answered calmly."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        try:
+            await self.app(scope, receive, with_headers)
+        except Exception as fault:
+            log_fault(fault)
+            if not begun:
+                await fault_response()(scope, receive, with_headers)
+
+
+class Named:
+    """Only requests that call the lab by one of its names, from one of its own pages: no other page that is open in the
+    same browser can use it.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.hosts = settings.hosts
+        self.origins = settings.origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        fault = self._fault(Headers(scope=scope)) if scope["type"] == "http" else None
+        if fault is None:
+            await self.app(scope, receive, send)
+        else:
+            await problem_response(fault, 403)(scope, receive, send)
+
+    def _fault(self, headers: Headers) -> ServerError | None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if host.lower() not in self.hosts or len(headers.getlist("host")) > 1:
+            return ServerError("server.host", host=host[:80], known=", ".join(self.hosts))
+        if origin is not None and origin.lower() not in self.origins:
+            return ServerError("server.origin", origin=origin[:80])
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            return ServerError("server.origin", origin="cross-site")  # such as a picture on a page elsewhere
+        return None
+
+
+class Rated:
+    """So many requests for each code, be it a learner's or that of one visit, and for each address. Whoever sends no
+    code shares the rate of one learner with all others at the address who send none; and so do codes that are made up
+    faster than people come.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self.learners = Buckets(limits.learner, limits.people)
+        self.addresses = Buckets(limits.address, limits.people)
+        self.newcomers = Buckets(limits.newcomers, limits.people)
+        self.new_learners = Buckets(limits.new_learners, limits.people)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        wait = self._wait(scope) if scope["type"] == "http" and scope["path"].startswith("/api") else 0.0
+        if wait:
+            fault = ServerError("server.rate", retry=math.ceil(wait))
+            await problem_response(fault, 429)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _wait(self, scope: Scope) -> float:
+        """What one learner may not do costs the others at the address nothing."""
+        address = (scope.get("client") or ("", 0))[0]
+        cost = HEAVY_REQUEST if scope["method"] == "POST" or scope["path"].startswith(LESSON) else 1
+        wait = 0.0
+        if scope["method"] == "POST" and scope["path"] == NEW_LEARNER:
+            wait = self.new_learners.wait_for(address)
+        wait = wait or self.learners.wait_for(self._who(scope, address))
+        return wait or self.addresses.wait_for(address, cost)
+
+    def _who(self, scope: Scope, address: str) -> str:
+        headers = Headers(scope=scope)
+        code = headers.get(LEARNER_HEADER) or headers.get(VISITOR_HEADER, "")
+        is_known = code in self.learners or (CODE.fullmatch(code) and not self.newcomers.wait_for(address))
+        return code if is_known else address
+
+
+class Sized:
+    """A body is read here, up to the limit and within its time, before anything looks at it."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self.limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        declared = Headers(scope=scope).get("content-length", "0")
+        try:
+            if not declared.isdecimal() or int(declared) > self.limits.body:
+                raise _TooLarge
+            body = await asyncio.wait_for(self._read(receive), self.limits.body_seconds)
+        except _TooLarge:
+            await problem_response(ServerError("server.size", most=self.limits.body), 413)(scope, receive, send)
+        except TimeoutError:
+            fault = ServerError("server.slow", seconds=self.limits.body_seconds)
+            await problem_response(fault, 408)(scope, receive, send)
+        else:
+            await self.app(scope, _replayed(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return b"".join(parts)
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self.limits.body:
+                raise _TooLarge
+            if not message.get("more_body"):
+                return b"".join(parts)
+
+
+class _TooLarge(Exception):
+    """More than anybody has to send."""
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

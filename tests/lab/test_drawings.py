@@ -1,0 +1,48 @@
+"""Documents with their figures drawn."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import workings as w
+from workings.explain.document import Document, Figure, Fold, Text
+from workings.explain.flow import flow_of
+from workings.explain.heatmap import heatmap_of
+from workings.explain.spans import Words
+from workings.explain.view import Trace
+from workings.lab.drawings import page_of
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return w.scenario("example-3").trace("twin")
+
+
+def figures(trace: Trace) -> tuple[Figure, Figure, Figure]:
+    return flow_of(trace), heatmap_of(trace, "weights"), heatmap_of(trace, "scores")
+
+
+def test_every_figure_is_drawn_in_the_order_of_the_document(trace: Trace) -> None:
+    first, second, third = figures(trace)
+    blocks = (Text((Words("before"),)), first, Fold("more", (second,)), third)
+    page = page_of(Document("title", blocks))
+    assert len(page.drawings) == 3
+    assert all(drawing.startswith("<svg") and 'role="img"' in drawing for drawing in page.drawings)
+    for figure, drawing in zip((first, second, third), page.drawings, strict=True):
+        assert figure.alternative[:20] in drawing
+
+
+def test_a_page_without_figures_has_no_drawings() -> None:
+    assert page_of(Document("title", ())).drawings == ()
+
+
+def test_without_the_package_that_draws_charts_there_is_an_empty_place(
+    trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = w.lesson("example-4").document
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    page = page_of(lesson)
+    assert "" in page.drawings
+    assert any(drawing.startswith("<svg") for drawing in page.drawings)

@@ -1,0 +1,143 @@
+"""Offline files hold what the lab would answer, word for word; they run no script but their own, and are not large."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from functools import cache
+
+import pytest
+from asking_lab import lab_client
+
+from workings.lab import offline
+from workings.lab.addresses import view_address
+from workings.lab.offline_files import lesson_file
+from workings.lab.record import posted
+from workings.lab.wanted import Wanted
+from workings.server.limits import Rate
+from workings.teach.lesson import lesson
+
+LARGEST = 3_000_000  # bytes
+SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
+
+
+@cache
+def file_of(name, **wishes):
+    found = lesson(name)
+    return lesson_file(found, found.document, Wanted(name, **wishes))
+
+
+def answers_in(page):
+    [packed] = re.findall(r'<script type="application/octet-stream" id="answers"[^>]*>([^<]*)</script>', page)
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+@pytest.fixture(scope="module")
+def lab():
+    with lab_client(learner=Rate(10**6, 10**6), address=Rate(10**6, 10**6), seconds=120) as client:
+        yield client
+
+
+def test_every_answer_is_what_the_lab_answers(lab):
+    kept = answers_in(file_of("example-1"))
+    assert kept.pop("/api/start")["live"] is False
+    kept = {request: answer for request, answer in kept.items() if not request.startswith("/api/sheets/rulings")}
+    traces = [request for request in kept if request.startswith("/api/traces {")]
+    others = [request for request in kept if request not in traces]
+    assert len(traces) > 5
+    assert len(others) > 500
+    for request in [*traces, *others]:
+        path, _, body = request.partition(" ")
+        answer = lab.post(path, json=json.loads(body)) if body else lab.get(path)
+        assert answer.json() == kept[request], request
+
+
+def test_an_answer_is_asked_for_as_the_front_end_does():
+    """web/src/api/ask.ts writes the same text: see its test."""
+    body = {"source": "example-3", "run": "default", "digits": 5, "edits": (), "precision": ""}
+    assert posted("/api/traces", body) == '/api/traces {"digits":5,"source":"example-3"}'
+    assert posted("/api/sheets/hint", {"rung": 0, "label": "α[0]"}) == '/api/sheets/hint {"label":"α[0]","rung":0}'
+
+
+def test_an_address_is_written_as_the_front_end_does():
+    """web/src/address/view.test.ts has the same."""
+    settings = {"run": "twin", "precision": "calculator 4 significant"}
+    wanted = "#/explore/example-3/weights[1][0]?run=twin&precision=calculator+4+significant"
+    assert view_address("explore", "example-3", "weights[1][0]", settings) == wanted
+    assert view_address("lesson", 'a&b "c"/ü', "", {"run": ""}) == "#/lesson/a%26b+%22c%22%2F%C3%BC"
+
+
+def test_only_the_scripts_of_the_file_may_run():
+    page = file_of("example-1")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-inline" not in policy.split(";")[1]
+    scripts = [text for settings, text in SCRIPT.findall(page) if "application/octet-stream" not in settings]
+    assert len(scripts) == 3
+    for text in scripts:
+        assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in policy
+        assert text.isascii()  # it is the same in a file of any encoding
+        assert not re.search(r"<!--|</script", text, re.IGNORECASE)
+
+
+def test_files_are_the_same_every_time_and_not_too_large():
+    found = lesson("example-1")
+    assert lesson_file(found, found.document, Wanted("example-1")) == file_of("example-1")
+    assert len(file_of("example-1").encode()) < LARGEST
+    assert len(file_of("example-3").encode()) < LARGEST
+
+
+def test_wishes_are_part_of_every_request():
+    precision = "calculator 4 significant"
+    found = lesson("token-i", precision=precision)
+    page = lesson_file(found, found.document, Wanted("token-i", precision=precision))
+    kept = answers_in(page)
+    assert "/api/lessons/token-i?precision=calculator%204%20significant" in kept
+    assert 'data-view="#/lesson/token-i?precision=calculator+4+significant"' in page
+    overview = kept[f'/api/traces {{"precision":"{precision}","source":"token-i"}}']
+    assert overview["precision"] == precision
+
+
+def test_every_entry_that_the_lesson_names_opens():
+    page = answers_in(file_of("example-3"))
+    document = page["/api/lessons/example-3"]["document"]
+    keys = {request: answer["key"] for request, answer in page.items() if request.startswith("/api/traces {")}
+    entries = [part for part in parts_of(document) if part.get("kind") == "number" and part["role"] == "entry"]
+    assert len(entries) > 200
+    for entry in entries:
+        run, _, step = entry["step"].rpartition(":")
+        if run:
+            key = keys[posted("/api/traces", {"source": "example-3", "run": run})]
+            where = ",".join(map(str, entry["index"])) or "-"
+            assert f"/api/traces/{key}/steps/{step}/cells/{where}" in page, entry
+
+
+def parts_of(part):
+    if isinstance(part, dict):
+        yield part
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from parts_of(inner)
+
+
+def test_without_the_front_end_there_is_a_sentence(fails, monkeypatch, tmp_path):
+    monkeypatch.setattr(offline, "APP", tmp_path)
+    for words in (("lesson", "example-1"), ("trace", "example-1")):
+        said = fails(*words, "--format", "html", "-o", tmp_path / "x.html")
+        assert "The front end of the lab" in said
+        assert "`make run`" in said
+
+
+def test_hostile_words_stay_words(tmp_path):
+    text = "<script>alert(1)</script><!--"
+    (tmp_path / "mine.md").write_text(
+        f'---\ntitle: "{text}"\nabout: x\nscenario: example-1\n---\n\n## Goal\n\n`{text}` here.\n', "utf-8"
+    )
+    found = lesson(tmp_path / "mine.md")
+    page = lesson_file(found, found.document, Wanted(found.name))
+    assert len(SCRIPT.findall(page)) == 4
+    assert page.count("<script") == page.count("</script") == 4
+    assert "<title>&lt;script&gt;" in page
+    kept = answers_in(page)
+    assert kept["/api/lessons/mine"]["document"]["title"] == text
+    assert not any(request.startswith("/api/sheets") for request in kept)
