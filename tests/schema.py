@@ -6,6 +6,7 @@ python tests/schema.py write    write them into the package
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 import typing
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import typing_extensions
 from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
 from scenario_schema import scenario_schema
 
 typing.TypedDict = typing_extensions.TypedDict  # pydantic insists on it before Python 3.12
@@ -20,9 +22,12 @@ typing.TypedDict = typing_extensions.TypedDict  # pydantic insists on it before 
 import workings  # noqa: E402
 from workings.explain.document import Document  # noqa: E402
 from workings.explain.view import TraceData  # noqa: E402
+from workings.lab import answers, ruling_answers, wanted  # noqa: E402
+from workings.teach.grading.grade_data import GradeData  # noqa: E402
+from workings.teach.practice.sheet_data import SheetData  # noqa: E402
 
 FOLDER = Path(workings.__file__).parent / "schema"
-TYPES: dict[str, typing.Any] = {"document": Document, "trace": TraceData}
+TYPES: dict[str, typing.Any] = {"document": Document, "trace": TraceData, "sheet": SheetData, "grade": GradeData}
 
 
 def derived() -> dict[str, dict[str, typing.Any]]:
@@ -30,7 +35,23 @@ def derived() -> dict[str, dict[str, typing.Any]]:
     schemas = {name: TypeAdapter(kind).json_schema() for name, kind in TYPES.items()}
     # A scenario is written by people, in short forms that no type describes.
     schemas["scenario"] = scenario_schema()
+    schemas["lab"] = lab_schema()
     return {name: {**draft, **schema} for name, schema in schemas.items()}
+
+
+class _AsSent(GenerateJsonSchema):
+    """An answer is sent whole: what has a usual value is there too."""
+
+    def field_is_required(self, *_: typing.Any, **__: typing.Any) -> bool:
+        return True
+
+
+def lab_schema() -> dict[str, typing.Any]:
+    """All answers of the lab under one roof, and by what a trace is asked for."""
+    kinds = {**vars(answers), **vars(ruling_answers), **vars(wanted)}.values()
+    adapters = [(kind.__name__, "serialization", TypeAdapter(kind)) for kind in kinds if dataclasses.is_dataclass(kind)]
+    _, schema = TypeAdapter.json_schemas(adapters, schema_generator=_AsSent)
+    return {"title": "Lab", **schema}
 
 
 if __name__ == "__main__":

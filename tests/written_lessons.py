@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import pytest
 
-from workings.explain.document import Number
+from workings.engine.arrays import indices
+from workings.explain.document import Derivation, Matrix, Number
 from workings.explain.document import all_blocks as blocks_of
 from workings.teach.lesson import Written, lesson, names
+from workings.teach.located import located
 from workings.teach.runs import Asked
 from workings.teach.shelf import PARTS
 
@@ -17,6 +20,7 @@ OF_SOURCES = PARTS["examples"] + PARTS["longer"]  # lessons that go with a sourc
 PART_OF = {name: part for part, names in PARTS.items() for name in names}
 
 
+MOST_ENTRIES = 64
 QUICK = ("example-1", "example-2", "token-i")
 
 
@@ -41,9 +45,20 @@ def numbers_of(part):
             yield from numbers_of(getattr(part, name))
 
 
+def behind_entries(worked: Written) -> list[Derivation]:
+    """The hand calculation of every entry of the smaller matrices that stand on the page of a lesson."""
+    found = []
+    for step in dict.fromkeys(block.step for block in blocks_of(worked.document.blocks) if isinstance(block, Matrix)):
+        run, _, id = step.rpartition(":")
+        trace = worked.page.trace(run)
+        if id in trace.recording.steps and trace[id].step.op is not None and math.prod(trace[id].shape) <= MOST_ENTRIES:
+            found += [located(trace[id].cell(*index), run) for index in indices(trace[id].shape)]
+    return found
+
+
 @cache
 def written(name: str, precision: str | None = None) -> Written:
     return lesson(name).written(Asked(precision=precision))
 
 
-__all__ = ["NAMES", "OF_SOURCES", "PART_OF", "blocks_of", "each", "numbers_of", "written"]
+__all__ = ["NAMES", "OF_SOURCES", "PART_OF", "behind_entries", "blocks_of", "each", "numbers_of", "written"]

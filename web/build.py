@@ -1,6 +1,7 @@
-"""Puts KaTeX into the package: one script, and one style sheet with its fonts inside.
+"""Puts KaTeX into the package: one script, and one style sheet with its fonts inside, for pages that have no lab behind
+them. And the licences of what the front end of the lab is built from.
 
-Run by the Makefile after npm ci. The files are in no commit; the wheel contains them.
+Run by the Makefile after the front end is built. The files are in no commit; the wheel contains them.
 """
 
 from __future__ import annotations
@@ -12,17 +13,26 @@ from pathlib import Path
 
 HOME = Path(__file__).parent
 KATEX = HOME / "node_modules" / "katex"
-PAGE = HOME.parent / "src" / "workings" / "render" / "page"
+PACKAGE = HOME.parent / "src" / "workings"
+PAGE, APP = PACKAGE / "render" / "page", PACKAGE / "lab" / "app"
+PARTS = {"svelte": "LICENSE.md", "katex": "LICENSE"}  # what is in the bundle, and where it says so
 SOURCES = re.compile(r"src:url\((fonts/[\w-]+\.woff2)\)[^}]*")  # of a font, in several formats: one is enough
 
 
 def main() -> None:
-    version = json.loads((KATEX / "package.json").read_text(encoding="utf-8"))["version"]
-    licence = (KATEX / "LICENSE").read_text(encoding="utf-8").strip()
+    licence = licence_of("katex")
     for source, target in (("katex.min.js", "katex.js"), ("katex.min.css", "katex.css")):
         text = SOURCES.sub(_inside, (KATEX / "dist" / source).read_text(encoding="utf-8")).strip()
         check(text, source)
-        (PAGE / target).write_text(f"/* KaTeX {version}\n\n{licence}\n*/\n{text}\n", encoding="utf-8")
+        (PAGE / target).write_text(f"/* {licence}\n*/\n{text}\n", encoding="utf-8")
+    (APP / "LICENCES.txt").write_text("\n\n\n".join(map(licence_of, PARTS)) + "\n", encoding="utf-8")
+
+
+def licence_of(name: str) -> str:
+    """A package, its version and its licence."""
+    folder = HOME / "node_modules" / name
+    version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
+    return f"{name} {version}\n\n{(folder / PARTS[name]).read_text(encoding='utf-8').strip()}"
 
 
 def _inside(found: re.Match[str]) -> str:

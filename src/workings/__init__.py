@@ -21,22 +21,28 @@ from .ops.given import constant, given, ids, parameter, random
 if TYPE_CHECKING:
     from . import models, nn, text
     from .conventions import convention
-    from .explain.compare import compare
     from .explain.document import Document
     from .explain.view import Trace
     from .models.scenario import scenario
+    from .teach.checking.compare import compare
+    from .teach.checking.why import why
+    from .teach.grading.grade import grade
     from .teach.lesson import lesson
+    from .teach.practice.sheet import make_sheet
 
-__version__ = "0.6.0"
+__version__ = "0.8.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
 LATER = {
     "Trace": "explain.view",
-    "compare": "explain.compare",
+    "compare": "teach.checking.compare",
     "convention": "conventions",
+    "grade": "teach.grading.grade",
     "lesson": "teach.lesson",
+    "make_sheet": "teach.practice.sheet",
     "scenario": "models.scenario",
+    "why": "teach.checking.why",
 }
 FOLDERS = ("nn", "models", "text")
 
@@ -72,6 +78,6 @@ def _drawn(document: Document) -> dict[str, str]:
 draw_with(_drawn)
 
 __all__ = [
-    "Draws", "Trace", "WorkingsError", "compare", "constant", "convention", "given", "ids", "lesson", "models", "nn",
-    "ops", "parameter", "random", "scenario", "show", "text",
+    "Draws", "Trace", "WorkingsError", "compare", "constant", "convention", "given", "grade", "ids", "lesson",
+    "make_sheet", "models", "nn", "ops", "parameter", "random", "scenario", "show", "text", "why",
 ]  # fmt: skip

@@ -1,0 +1,20 @@
+// An example with a mistake in it. All its numbers come from a trace of the lab: whoever forgets to divide by the root
+// writes down the scores a second time.
+import type { Overview, Window } from "../answers";
+import { askTrace, openTrace } from "../api/traces";
+import { matrixText } from "../explorer/whatif_matrix";
+import { NOTHING, type Texts } from "./fields";
+
+export const openExample = (signal?: AbortSignal): Promise<Overview> =>
+  openTrace({ source: "example-1", run: "twin" }, signal);
+
+export async function exampleOf(overview: Overview): Promise<Texts> {
+  const [Q, K, V, scores] = await Promise.all(["Q", "K", "V", "scores"].map((name) => textOf(overview, name)));
+  return { ...NOTHING, given: { Q: Q!, K: K!, V: V! }, got: { scores: scores!, scaled: scores! } };
+}
+
+async function textOf({ key, steps }: Overview, name: string): Promise<string> {
+  const step = steps.find((row) => row.name === name)!;
+  const window = await askTrace<Window>(key, `steps/${step.id}/window?lead=&row=0&column=0&rows=24&columns=24`);
+  return matrixText(window.numbers.flat());
+}

@@ -1,0 +1,162 @@
+// Where somebody stands in the explorer: everything follows from the address, and every move is a new address.
+import { untrack } from "svelte";
+import type { CellPage, Overview, Page, StepPage, StepRow, Window } from "../answers";
+import { go } from "../address/address.svelte";
+import type { View } from "../address/view";
+import { canonical } from "../api/ask";
+import { Loading } from "../api/loading.svelte";
+import { askTrace, cellPath } from "../api/traces";
+import { laterThan, momentOf, timelineOf } from "../figures/timeline";
+import { entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, moduleShowing, readPlace, stepsOf, withSettings, writePlace } from "./place";
+import { wantedOf } from "./whatif";
+import { openView } from "./whatif_opening";
+
+const NOTHING: Overview["steps"] = [];
+const WHOLE = "/"; // in the address: no module is open
+
+/** A trace, and what it is of: while another run or an edit is computed it stays, but not for another scenario. */
+interface Traced {
+  readonly about: string;
+  readonly overview: Overview;
+}
+
+export class Here {
+  readonly trace = new Loading<Traced>();
+  readonly flow = new Loading<Page>();
+  readonly step = new Loading<StepPage>();
+  readonly cell = new Loading<CellPage>();
+  /** The numbers of the matrix that is shown, as far as they are all written. */
+  readonly window = new Loading<Window>();
+  /** An entry that somebody points at: it is marked wherever it is seen. */
+  pointed = $state.raw<{ step: string; index: readonly number[] }>();
+
+  readonly #view: () => View;
+  view = $derived.by(() => this.#view());
+  overview = $derived(this.trace.answer?.about === aboutOf(this.view) ? this.trace.answer.overview : undefined);
+  key = $derived(this.overview?.key ?? "");
+  steps = $derived(stepsOf({ steps: this.overview?.steps ?? NOTHING }));
+  place = $derived(readPlace(this.view.place));
+  /** The address names a step that is not there. */
+  missing = $derived(this.overview !== undefined && this.place.name !== "" && !isKnown(this.steps, this.place.name));
+  id = $derived(this.missing ? "" : this.place.name ? idOf(this.steps, this.place.name) : (this.overview && firstShown(this.overview)?.id) || "");
+  row = $derived.by((): StepRow | undefined => {
+    const asked = this.step.answer?.row;
+    return this.steps.byId.get(this.id) ?? (asked?.id === this.id ? asked : undefined);
+  });
+  /** The step that stands in the flow for the one that is shown. */
+  drawn = $derived(this.row && forwardTwin(this.row, this.steps.byId));
+  index = $derived(this.row && entryOf(this.row, this.place));
+  /** The address names an entry that the step does not have. */
+  strayed = $derived(this.row !== undefined && this.place.index !== undefined && this.index === undefined);
+  lead = $derived(this.row ? leadOf(this.row, this.index, this.view.settings.lead) : []);
+  /** The module whose flow is drawn: the one in the address, else that of the step. */
+  open = $derived.by(() => {
+    const { open } = this.view.settings;
+    if (open) return open === WHOLE ? "" : open;
+    return this.place.name && this.drawn ? this.drawn.module : "";
+  });
+  nodes = $derived(flowNodes(this.flow.answer));
+  changed = $derived(new Set(this.overview?.changed));
+
+  timeline = $derived(timelineOf({ steps: this.overview?.steps ?? NOTHING }));
+  /** The chosen moment; without one, everything has been computed. */
+  moment = $derived.by(() => {
+    const { at } = this.view.settings;
+    if (!at || !this.overview) return undefined;
+    const found = momentOf(this.overview, idOf(this.steps, at));
+    return found < 0 ? undefined : found;
+  });
+  later = $derived(laterThan({ steps: this.overview?.steps ?? NOTHING }, this.moment));
+  isLater = $derived(this.later.has(this.id.split(".")[0]!));
+
+  /** Made while a component is; it asks the lab as long as that one is shown. */
+  constructor(view: () => View) {
+    this.#view = view;
+    const about = $derived(aboutOf(this.view));
+    $effect(() => {
+      void about; // of another scenario nothing stays on the page
+      for (const part of [this.flow, this.step, this.cell, this.window]) part.answer = undefined;
+    });
+    const wish = $derived(canonical(wantedOf(this.view)));
+    const entry = $derived(this.index && cellPath(this.id, this.index));
+    $effect(() => {
+      const view = untrack(() => this.view); // another entry or moment of the same trace asks for nothing new
+      if (wish !== "{}") void this.trace.load((signal) => traced(view, signal));
+    });
+    const ready = $derived(this.key && !this.trace.busy);
+    $effect(() => {
+      const under = this.open && `?under=${encodeURIComponent(this.open)}`;
+      if (ready) void this.flow.load((signal) => askTrace(this.key, `flow${under}`, signal));
+    });
+    $effect(() => {
+      if (ready && this.id) void this.step.load((signal) => askTrace(this.key, stepPath(this.id), signal));
+    });
+    $effect(() => {
+      if (ready && entry && !this.isLater) void this.cell.load((signal) => askTrace(this.key, entry, signal));
+    });
+  }
+
+  /** Shows a step, or an entry of it. */
+  select(id: string, index?: readonly number[], { replace = false } = {}): void {
+    go(this.at(id, index), { replace });
+    if (!index) requestAnimationFrame(() => bringIntoSight("step"));
+  }
+
+  /** The view of a step, or of an entry of it. */
+  at(id: string, index?: readonly number[]): View {
+    const row = this.steps.byId.get(id);
+    const outer = row ?? this.steps.byId.get(id.split(".")[0]!);
+    const shown = outer ? moduleShowing(outer, this.steps, this.nodes, this.open) : this.open;
+    const own = outer && forwardTwin(outer, this.steps.byId).module;
+    const open = shown === own ? "" : shown || WHOLE;
+    const place = writePlace(row?.name ?? id, index);
+    return { ...withSettings(this.view, { open, lead: "" }), place };
+  }
+
+  openModule(path: string): void {
+    go(withSettings(this.view, { open: path || WHOLE }));
+  }
+
+  chooseLead(lead: readonly number[]): void {
+    const place = this.index ? writePlace(this.place.name, [...lead, ...this.index.slice(lead.length)]) : this.view.place;
+    go({ ...withSettings(this.view, { lead: this.index ? "" : lead.join(",") }), place });
+  }
+
+  /** Shows the trace as far as it is computed at a moment, and the step that was computed last. */
+  goTo(moment: number, { replace = false } = {}): void {
+    const row = this.timeline.moments[moment];
+    if (row) go(withSettings(this.at(row.id), { at: row.name }), { replace });
+  }
+
+  /** Everything is computed again. */
+  leaveTimeline(): void {
+    go(withSettings(this.view, { at: "" }));
+  }
+
+  /** The moment at which the timeline stands: the chosen one, else that of the step that is shown. */
+  get standing(): number {
+    return this.moment ?? (this.overview ? Math.max(0, momentOf(this.overview, this.id)) : 0);
+  }
+
+}
+
+const aboutOf = ({ name, settings }: View): string => settings.scenario ?? name;
+
+async function traced(view: View, signal: AbortSignal): Promise<Traced> {
+  return { about: aboutOf(view), overview: await openView(view, signal) };
+}
+
+/** Narrower than this, the sections stand below each other. */
+export const STACKED = "(max-width: 47.99rem)";
+
+/** Where sections stand below each other, the one that is meant comes to the top. */
+export function bringIntoSight(section: "step" | "cell"): void {
+  if (matchMedia(STACKED).matches) document.getElementById(section)?.scrollIntoView({ block: "start" });
+}
+
+export const stepPath = (id: string): string => `steps/${encodeURIComponent(id)}`;
+
+function flowNodes(page: Page | undefined) {
+  const figure = page?.document.blocks[0];
+  return figure?.kind === "figure" && "edges" in figure.data ? figure.data.nodes : [];
+}
