@@ -36,6 +36,7 @@ add_sentences(
         "copy.numpy": "as NumPy",
         "copy.csv": "as CSV",
         "copy.markdown": "as Markdown",
+        "copy.refused": "The clipboard is closed to this page.",
         # -- the start
         "home.title": "The transformer that shows its workings",
         "home.about": "Every number of a transformer, computed, explained by hand, and open to your pencil. "

@@ -19,7 +19,6 @@ add_sentences(
         "whatif.linked": "The link is in the clipboard.",
         "whatif.link.kept": "The clipboard is closed to this page. Copy the address from the top of the browser.",
         "whatif.computing": "Computing {count} multiplications.",
-        "whatif.stuck": "Without the changes",
         # -- numbers
         "whatif.entry": "{label} is",
         "whatif.more": "0.1 more",

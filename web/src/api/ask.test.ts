@@ -73,9 +73,9 @@ it("asks again for a trace that the lab has let go", async () => {
     .mockResolvedValueOnce(answer(problem("lab.gone"), 404))
     .mockResolvedValueOnce(answer({ key: "k" }))
     .mockResolvedValueOnce(answer({ label: "weights[1][0]" }));
-  expect(await askTrace("k", cellPath("17", [1, 0]))).toEqual({ label: "weights[1][0]" });
+  expect(await askTrace(cellPath("k", "17", [1, 0]))).toEqual({ label: "weights[1][0]" });
   expect(fetched.mock.calls.at(-1)![0]).toBe("/api/traces/k/steps/17/cells/1,0");
-  expect(cellPath("17.3", [])).toBe("steps/17.3/cells/-");
+  expect(cellPath("k", "17.3", [])).toBe("/api/traces/k/steps/17.3/cells/-");
 });
 
 it("gives up what is outdated", async () => {

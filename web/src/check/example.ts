@@ -1,7 +1,8 @@
 // An example with a mistake in it. All its numbers come from a trace of the lab: whoever forgets to divide by the root
 // writes down the scores a second time.
 import type { Overview, Window } from "../answers";
-import { askTrace, openTrace } from "../api/traces";
+import { askTrace, openTrace, windowPath } from "../api/traces";
+import { CORNER } from "../explorer/shapes";
 import { matrixText } from "../explorer/whatif_matrix";
 import { NOTHING, type Texts } from "./fields";
 
@@ -15,6 +16,6 @@ export async function exampleOf(overview: Overview): Promise<Texts> {
 
 async function textOf({ key, steps }: Overview, name: string): Promise<string> {
   const step = steps.find((row) => row.name === name)!;
-  const window = await askTrace<Window>(key, `steps/${step.id}/window?lead=&row=0&column=0&rows=24&columns=24`);
+  const window = await askTrace<Window>(windowPath(key, step.id, [], CORNER));
   return matrixText(window.numbers.flat());
 }

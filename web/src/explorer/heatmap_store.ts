@@ -1,10 +1,8 @@
 // The tiles and numbers of one matrix: each is asked for once, when it is first seen.
 import type { Number, Tile, Window } from "../answers";
-import { askTrace } from "../api/traces";
+import { askTrace, tilePath, windowPath } from "../api/traces";
 import { CHUNK, covering, type Part, type Size, TILE } from "../figures/heatmap";
 import { pixelsOf } from "../figures/heatmap_colours";
-import { stepPath } from "./here.svelte";
-import { partQuery } from "./shapes";
 
 export interface Cell {
   readonly number: Number;
@@ -101,13 +99,12 @@ export class HeatStore {
 
   async #askTile(area: Part, stride: number) {
     const bytes = { ...area, rows: Math.ceil(area.rows / stride), columns: Math.ceil(area.columns / stride) };
-    const query = `${partQuery(this.lead, bytes)}&stride=${stride}`;
-    const tile = await askTrace<Tile>(this.key, `${stepPath(this.step)}/tile?${query}`, this.signal);
+    const tile = await askTrace<Tile>(tilePath(this.key, this.step, this.lead, bytes, stride), this.signal);
     return { tile, picture: undefined };
   }
 
   #askWindow(area: Part): Promise<Window> {
-    return askTrace<Window>(this.key, `${stepPath(this.step)}/window?${partQuery(this.lead, area)}`, this.signal);
+    return askTrace<Window>(windowPath(this.key, this.step, this.lead, area), this.signal);
   }
 }
 

@@ -1,11 +1,10 @@
 // Where somebody stands in the explorer: everything follows from the address, and every move is a new address.
-import { untrack } from "svelte";
 import type { CellPage, Overview, Page, StepPage, StepRow, Window } from "../answers";
 import { go } from "../address/address.svelte";
 import type { View } from "../address/view";
 import { canonical } from "../api/ask";
-import { Loading } from "../api/loading.svelte";
-import { askTrace, cellPath } from "../api/traces";
+import { follow, Loading } from "../api/loading.svelte";
+import { askTrace, cellPath, flowPath, stepPath } from "../api/traces";
 import { laterThan, momentOf, timelineOf } from "../figures/timeline";
 import { entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, moduleShowing, readPlace, stepsOf, withSettings, writePlace } from "./place";
 import { wantedOf } from "./whatif";
@@ -14,14 +13,8 @@ import { openView } from "./whatif_opening";
 const NOTHING: Overview["steps"] = [];
 const WHOLE = "/"; // in the address: no module is open
 
-/** A trace, and what it is of: while another run or an edit is computed it stays, but not for another scenario. */
-interface Traced {
-  readonly about: string;
-  readonly overview: Overview;
-}
-
 export class Here {
-  readonly trace = new Loading<Traced>();
+  readonly trace = new Loading<Overview>();
   readonly flow = new Loading<Page>();
   readonly step = new Loading<StepPage>();
   readonly cell = new Loading<CellPage>();
@@ -32,7 +25,7 @@ export class Here {
 
   readonly #view: () => View;
   view = $derived.by(() => this.#view());
-  overview = $derived(this.trace.answer?.about === aboutOf(this.view) ? this.trace.answer.overview : undefined);
+  overview = $derived(this.trace.answer);
   key = $derived(this.overview?.key ?? "");
   steps = $derived(stepsOf({ steps: this.overview?.steps ?? NOTHING }));
   place = $derived(readPlace(this.view.place));
@@ -72,28 +65,15 @@ export class Here {
   /** Made while a component is; it asks the lab as long as that one is shown. */
   constructor(view: () => View) {
     this.#view = view;
-    const about = $derived(aboutOf(this.view));
-    $effect(() => {
-      void about; // of another scenario nothing stays on the page
-      for (const part of [this.flow, this.step, this.cell, this.window]) part.answer = undefined;
-    });
-    const wish = $derived(canonical(wantedOf(this.view)));
-    const entry = $derived(this.index && cellPath(this.id, this.index));
-    $effect(() => {
-      const view = untrack(() => this.view); // another entry or moment of the same trace asks for nothing new
-      if (wish !== "{}") void this.trace.load((signal) => traced(view, signal));
-    });
-    const ready = $derived(this.key && !this.trace.busy);
-    $effect(() => {
-      const under = this.open && `?under=${encodeURIComponent(this.open)}`;
-      if (ready) void this.flow.load((signal) => askTrace(this.key, `flow${under}`, signal));
-    });
-    $effect(() => {
-      if (ready && this.id) void this.step.load((signal) => askTrace(this.key, stepPath(this.id), signal));
-    });
-    $effect(() => {
-      if (ready && entry && !this.isLater) void this.cell.load((signal) => askTrace(this.key, entry, signal));
-    });
+    // While another run or an edit of it is computed a trace stays; of another scenario nothing stays on the page.
+    const about = () => this.view.settings.scenario ?? this.view.name;
+    const wish = () => canonical(wantedOf(this.view));
+    follow(this.trace, () => (wish() === "{}" ? "" : wish()), (_, signal) => openView(this.view, signal), about);
+    const ready = (path: () => string) => () => (this.key && !this.trace.busy ? path() : "");
+    follow(this.flow, ready(() => flowPath(this.key, this.open)), askTrace<Page>, about);
+    follow(this.step, ready(() => this.id && stepPath(this.key, this.id)), askTrace<StepPage>, about);
+    const entry = () => (this.index && !this.isLater ? cellPath(this.key, this.id, this.index) : "");
+    follow(this.cell, ready(entry), askTrace<CellPage>, about);
   }
 
   /** Shows a step, or an entry of it. */
@@ -140,12 +120,6 @@ export class Here {
 
 }
 
-const aboutOf = ({ name, settings }: View): string => settings.scenario ?? name;
-
-async function traced(view: View, signal: AbortSignal): Promise<Traced> {
-  return { about: aboutOf(view), overview: await openView(view, signal) };
-}
-
 /** Narrower than this, the sections stand below each other. */
 export const STACKED = "(max-width: 47.99rem)";
 
@@ -153,8 +127,6 @@ export const STACKED = "(max-width: 47.99rem)";
 export function bringIntoSight(section: "step" | "cell"): void {
   if (matchMedia(STACKED).matches) document.getElementById(section)?.scrollIntoView({ block: "start" });
 }
-
-export const stepPath = (id: string): string => `steps/${encodeURIComponent(id)}`;
 
 function flowNodes(page: Page | undefined) {
   const figure = page?.document.blocks[0];

@@ -14,12 +14,6 @@ export const isSmall = (shape: readonly number[]): boolean => {
   return rows <= SMALL && columns <= SMALL;
 };
 
-/** How a part of the matrix at `lead` is asked for. */
-export function partQuery(lead: readonly number[], part: { row: number; column: number; rows: number; columns: number }): string {
-  const where = lead.length ? `lead=${lead.join(",")}&` : "";
-  return `${where}row=${part.row}&column=${part.column}&rows=${part.rows}&columns=${part.columns}`;
-}
-
 /** The first part: all of a small matrix, the corner of a large one. */
 export const CORNER = { row: 0, column: 0, rows: 24, columns: 24 } as const;
 

@@ -54,7 +54,7 @@ export function told(story: Story, view: View): Story {
 /** The story when the last change is only carried on, as by a second key in the same field. */
 export const carriedOn = (story: Story, view: View): Story => ({ ...story, now: changesOf(view), future: [] });
 
-const aboutOf = ({ name, settings }: View): string => JSON.stringify([name, settings.scenario, settings.run]);
+export const aboutOf = ({ name, settings }: View): string => JSON.stringify([name, settings.scenario, settings.run]);
 
 const isSame = (one: Changes, other: Changes): boolean =>
   KEYS.every((key) => one[key] === other[key]) &&

@@ -2,7 +2,7 @@
 import { getContext, setContext } from "svelte";
 import type { GradePage, HintPage, Marked, Problem, SheetPage } from "../answers";
 import { isOffline, tell } from "../api/ask";
-import { Loading } from "../api/loading.svelte";
+import { loading } from "../api/loading.svelte";
 import { asProblem } from "../api/problem";
 import type { Fields } from "../blocks/contexts";
 import { answersTo, keepAnswers } from "./shelf";
@@ -13,7 +13,7 @@ export const provideWork = (work: Work): Work => setContext(WORK, work);
 export const getWork = (): Work => getContext<Work>(WORK);
 
 export class Work implements Fields {
-  readonly grade = new Loading<GradePage>();
+  readonly grade = loading<GradePage>();
   problem = $state.raw<Problem>();
   #answers = $state<Record<string, string>>({});
   #graded = $state.raw<Readonly<Record<string, string>>>({}); // the answers that the grade is about
@@ -46,7 +46,7 @@ export class Work implements Fields {
     this.#answers = {};
     this.#graded = {};
     this.#hints = {};
-    this.grade.answer = undefined;
+    this.grade.clear();
     keepAnswers(this.sheet.code, {});
   }
 
@@ -57,7 +57,6 @@ export class Work implements Fields {
     const answers = this.#written();
     await this.grade.load((signal) => tell("/api/sheets/grade", { ...this.wish, answers }, signal));
     if (this.grade.problem || this.grade.busy) return;
-    if (!Object.keys(this.#answers).length) this.grade.answer = undefined; // they were cleared meanwhile
     this.#graded = answers;
     await this.#renewHints();
   }
