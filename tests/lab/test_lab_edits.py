@@ -137,6 +137,30 @@ def test_what_cannot_be_is_refused_in_a_sentence(lab, edit):
     assert caught.value.hint
 
 
+def test_what_is_no_number_is_told_as_one(lab):
+    with pytest.raises(LabError) as caught:
+        lab.open(Wanted("example-2", edits=("W_Q[0][0]=abc",)))
+    assert caught.value.key == "lab.edit.finite"
+    assert "abc" in caught.value.what
+
+
+def test_of_a_thousand_weights_of_one_name_only_a_few_are_told(lab):
+    model = "model: {kind: decoder, width: 2, layers: 1000}"
+    text = f"scenario: 1\nvocabulary: A B\n{model}\nparameters: {{W_Q: [[1, 0], [0, 1]]}}\ndata: A -> B"
+    with pytest.raises(WorkingsError) as caught:
+        lab.open(Wanted(scenario=text))
+    assert caught.value.key == "run.weight.several"
+    assert "and 992 more" in caught.value.what
+    assert len(caught.value.what) < 400
+
+
+@pytest.mark.parametrize("digits", [0, 18, 99])
+def test_a_number_of_digits_that_cannot_be_is_refused(lab, digits):
+    with pytest.raises(LabError) as caught:
+        lab.open(Wanted("example-2", digits=digits))
+    assert caught.value.key == "lab.digits"
+
+
 def test_too_many_edits_are_refused(lab):
     with pytest.raises(LabError):
         lab.open(Wanted("example-1", edits=tuple(f"W{n}[0][0]=1" for n in range(201))))

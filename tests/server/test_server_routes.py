@@ -53,7 +53,8 @@ def test_a_lesson_in_another_precision_and_other_digits(ask):
     assert rounded.text != usual
     assert ask.get("/api/lessons/example-1", params={"precision": "a good one"}).status_code == 400
     assert ask.get("/api/lessons/example-1", params={"convention": "nobody's"}).status_code == 400
-    is_problem(ask.get("/api/lessons/example-1", params={"digits": 99}), 422, "server.request")
+    is_problem(ask.get("/api/lessons/example-1", params={"digits": 99}), 400, "lab.digits")
+    is_problem(ask.post("/api/traces", json={"source": "example-1", "digits": 99}), 400, "lab.digits")
 
 
 NAMES = [

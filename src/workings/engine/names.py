@@ -6,13 +6,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from .errors import StepError
 from .inside import inside
 from .recording import Recording
 from .registry import nearest
+from .sentences import add_sentences, say
 from .steps import Step
+
+NAMED = 8  # of many that a name could mean
+
+add_sentences("names", {"more": "{names}, and {count} more"})
+
+
+def few(names: Sequence[str], most: int = NAMED) -> str:
+    """The first of some names, and how many there are besides.
+
+    >>> few(["block1", "block2", "block3"]), few(["block1", "block2", "block3"], 2)
+    ('block1, block2, block3', 'block1, block2, and 1 more')
+    """
+    listed = ", ".join(names[:most])
+    return say("names.more", names=listed, count=len(names) - most) if len(names) > most else listed
 
 
 def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Step:
@@ -63,7 +78,7 @@ def _find_outer(recording: Recording, name: str) -> Step:
     if len(candidates) == 1:
         return candidates[0]
     if candidates:
-        paths = ", ".join(step.path for step in candidates)
+        paths = few([step.path for step in candidates])
         raise StepError("step.ambiguous", name=name, count=len(candidates), paths=paths)
     if not recording.steps:
         raise StepError("step.unknown.empty", name=name)

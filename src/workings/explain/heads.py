@@ -16,7 +16,7 @@ from ..engine.arrays import Array, Index, dtype_name, is_integer, namespace
 from ..engine.errors import NumberError, ShapeError, StepError
 from ..engine.form import Form
 from ..engine.guard import guarded
-from ..engine.names import ends_in, find_all, locate
+from ..engine.names import ends_in, few, find_all, locate
 from ..engine.recording import Recording
 from ..engine.registry import OPS
 from ..engine.sentences import add_sentences
@@ -130,7 +130,7 @@ def find_part(recording: Recording, name: str, aliases: Mapping[str, str] | None
     if not candidates:
         return None
     if len(candidates) > 1 and not exact:
-        paths = ", ".join(part.path for part in candidates)
+        paths = few([part.path for part in candidates])
         raise StepError("step.ambiguous", name=name, count=len(candidates), paths=paths)
     part = (exact or candidates)[0].checked()
     if not inner:

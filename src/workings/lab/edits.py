@@ -18,6 +18,7 @@ from typing import Any
 import numpy
 
 from ..engine.arrays import Index, brackets, is_float
+from ..engine.errors import InputError
 from ..explain.step_view import StepView
 from ..explain.view import Trace
 from ..models.reading.plan import ExamplePlan, ModelPlan, Plan
@@ -206,7 +207,10 @@ def _numbers(text: str, shape: tuple[int, ...]) -> Any:
     """What is written for one entry is one number; else it is a row or a matrix."""
     if shape:
         return read_matrix(text, shape).array
-    number = read_number(text)
+    try:
+        number = read_number(text)
+    except InputError:  # whose sentence speaks of blanks, of which there are none here
+        number = None
     return numpy.asarray(numpy.nan if number is None else number.value)
 
 

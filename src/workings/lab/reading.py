@@ -33,7 +33,8 @@ from .answers import (
     ScenarioText,
 )
 from .drawings import page_of
-from .errors import LabError, Missing
+from .errors import Missing
+from .wanted import check_digits
 
 add_sentences(
     "error",
@@ -44,12 +45,8 @@ add_sentences(
         "lab.scenario.try": "Choose one of the list of scenarios.",
         "lab.model": "There is no model called {name}.",
         "lab.model.try": "Choose one of these: {names}.",
-        "lab.digits": "A number cannot be shown with {digits} digits.",
-        "lab.digits.try": "Choose from 1 to {most} digits.",
     },
 )
-
-MOST_DIGITS = 17
 
 
 @cache
@@ -85,8 +82,7 @@ def lesson_page(name: str, digits: int | None = None, precision: str = "", conve
     """
     if name not in lesson_names():
         raise Missing("lab.lesson", name=name[:60])
-    if digits is not None and not 1 <= digits <= MOST_DIGITS:
-        raise LabError("lab.digits", digits=digits, most=MOST_DIGITS)
+    check_digits(digits)
     if precision:
         arithmetic(precision)  # refused before anything is computed
     chosen = convention_called(convention) if convention else None

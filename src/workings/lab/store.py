@@ -16,7 +16,7 @@ from ..explain.view import Trace
 from .errors import LabError, Missing
 from .sources import Source, compute, source_of
 from .steps import find_view
-from .wanted import Wanted
+from .wanted import Wanted, check_digits
 
 MEMORY = 2**31  # bytes of traces that are kept
 WISHES = 16 * 2**20  # bytes of what was asked for, so that a trace that was let go can be computed again
@@ -115,6 +115,7 @@ class Lab:
         return len(self._kept)
 
     def _computed(self, wanted: Wanted) -> Opened:
+        check_digits(wanted.digits)
         base = self.open(wanted.base) if wanted.base is not None else None
         if base is not None and 2 * base.size > self.memory:  # both would push each other out again and again
             raise LabError("lab.edit.memory", size=_megabytes(base.size), memory=_megabytes(self.memory))

@@ -7,8 +7,15 @@ import json
 from dataclasses import asdict, dataclass, replace
 
 from ..models.reading.scenario_reading import DEFAULT
+from .errors import LabError
 
 KEY_LENGTH = 24  # hexadecimal digits: enough that no two wishes ever share a key
+MOST_DIGITS = 17  # that a float has
+
+
+def check_digits(digits: int | None) -> None:
+    if digits is not None and not 1 <= digits <= MOST_DIGITS:
+        raise LabError("lab.digits", digits=digits, most=MOST_DIGITS)
 
 
 @dataclass(frozen=True)

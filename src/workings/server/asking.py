@@ -15,7 +15,6 @@ from ..lab import pasted
 from ..lab.answers import Problem
 from ..lab.edits import MOST as MOST_EDITS
 from ..lab.practice import LARGEST_SEED
-from ..lab.reading import MOST_DIGITS
 from ..lab.wanted import KEY_LENGTH, Wanted
 from ..lab.windows import MOST_BYTES, MOST_NUMBERS
 from .codes import CODE
@@ -40,6 +39,7 @@ WindowSize: TypeAlias = Annotated[int, Query(ge=1, le=MOST_NUMBERS)]
 TileSize: TypeAlias = Annotated[int, Query(ge=1, le=MOST_BYTES)]
 Stride: TypeAlias = Annotated[int, Query(ge=1, le=256)]
 LearnerCode: TypeAlias = Annotated[str | None, Header(alias=LEARNER_HEADER, pattern=f"^{CODE.pattern}$")]
+Digits: TypeAlias = Annotated[int, Field(ge=0, le=999)]
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Blanks: TypeAlias = Literal["few", "some", "all"]
 Mask: TypeAlias = Literal["none", "causal"]
@@ -67,7 +67,7 @@ class WantedBody(Asked):
     run: Name = "default"
     precision: Setting = ""
     convention: Setting = ""
-    digits: Annotated[int, Field(ge=1, le=MOST_DIGITS)] | None = None
+    digits: Digits | None = None
     count_from: Literal[0, 1] | None = None
     vectors: Literal["", "row", "column"] = ""
     symbols: Annotated[list[Setting], Field(max_length=50)] = Field(default_factory=list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...engine.names import few
 from ...engine.sentences import say
 from ...explain.document import Block, Document, Index, Link, Number, Span, Spans, Table, Text, Words
 from ...explain.notation import path_of
@@ -104,11 +105,8 @@ def _verdict(lines: Sequence[Line]) -> Iterator[Block]:
     if not others:
         yield _text(f"comparison.{kind}.all")
         return
-    names = ", ".join(others[:NAMED])
-    if len(others) > NAMED:
-        names = say("comparison.and_more", names=names, count=len(others) - NAMED)
     counts = {"improved": len(lines) - len(others), "count": len(lines)}
-    yield Text((Words(say(f"comparison.{kind}.some", names=names, **counts)),))
+    yield Text((Words(say(f"comparison.{kind}.some", names=few(others, NAMED), **counts)),))
 
 
 def _has_labels(lines: Sequence[Line]) -> bool:

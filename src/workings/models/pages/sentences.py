@@ -62,7 +62,6 @@ add_sentences(
         "shares.some": "P(target) rose in {improved} of {count} places. It did not rise for {names}.",
         "labels.all": "Every P came nearer to its target.",
         "labels.some": "P came nearer to its target in {improved} of {count} places. It did not for {names}.",
-        "and_more": "{names}, and {count} more",
         "weights": "How far a weight moved is the norm of its change, all entries taken together.",
         "weights.some": "How far a weight moved is the norm of its change, all entries taken together. Of {all} "
         "weights, these {count} moved furthest.",

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...conventions import Convention
 from ...engine.errors import ScenarioError, WorkingsError
-from ...engine.names import ends_in
+from ...engine.names import ends_in, few
 from ...engine.sentences import say
 from ...nn.architecture import Architecture
 from ...nn.build import build
@@ -187,11 +187,11 @@ def weight_called(name: str, paths: Iterable[str], where: str = "") -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ScenarioError("run.weight.several", name=name, paths=", ".join(found), where=where)
+        raise ScenarioError("run.weight.several", name=name, paths=few(found), where=where)
     endings = [path.rpartition(".")[2] for path in paths]
     near = likely(name, list(dict.fromkeys([*endings, *paths])))
     key = "run.weight" if near else "run.weight.none"
-    raise ScenarioError(key, name=name, nearest=near, paths=", ".join(paths), where=where)
+    raise ScenarioError(key, name=name, nearest=near, paths=few(paths), where=where)
 
 
 def _ids_used(plan: Plan) -> int:

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
 from ...lab.answers import LessonPath, Models, Page, Scenarios, ScenarioText, Start
-from ...lab.reading import MOST_DIGITS, lesson_page, lesson_path, model_page, models, scenario_text, scenarios
+from ...lab.reading import lesson_page, lesson_path, model_page, models, scenario_text, scenarios
 from ...lab.start import start
-from ..asking import PROBLEMS
+from ..asking import PROBLEMS, Digits
 from ..desk import ASK_AGAIN, Pool
 from ..service import Service
 
@@ -46,7 +46,7 @@ def reading_router(service: Service) -> APIRouter:
     async def lesson(
         request: Request,
         name: Named,
-        digits: Annotated[int | None, Query(ge=1, le=MOST_DIGITS)] = None,
+        digits: Digits | None = None,
         precision: Setting = "",
         convention: Setting = "",
     ) -> Response:
