@@ -172,6 +172,10 @@ def test_the_list_finds_a_step(explore):
     page.get_by_role("searchbox").fill("head2 softmax")
     page.locator("#flow .list").get_by_role("button").first.click()
     expect(page.locator("#step h2")).to_contain_text("head2.weights")
+    page.reload()  # what was looked for is in the address
+    expect(page.get_by_role("searchbox")).to_have_value("head2 softmax")
+    page.get_by_role("button", name="List").click()
+    expect(page.locator("#flow svg")).to_be_visible()
 
 
 def test_heads_are_chosen(explore):
@@ -214,13 +218,27 @@ def test_what_is_not_computed_yet_shows_no_numbers(explore):
 
 def test_it_plays_and_pauses(explore):
     page = explore("cat-sat/scores")
+    told = page.locator(".time .where b")
+    expect(told).to_have_text("scores")
+    page.clock.install()
     page.get_by_role("slider").focus()
     page.keyboard.press("Space")
-    expect(page.locator(".time .where b")).to_have_text("weights", timeout=SOON)
+    page.clock.run_for(1200)
+    expect(told).to_have_text("scaled")
+    page.clock.run_for(1200)
+    expect(told).to_have_text("weights")
     page.get_by_role("button", name="Pause").click()
-    stopped = page.locator(".time .where b").inner_text()
-    page.wait_for_timeout(1500)
-    assert page.locator(".time .where b").inner_text() == stopped
+    page.clock.run_for(5000)
+    expect(told).to_have_text("weights")
+
+
+def test_space_outside_the_slider_scrolls(explore):
+    page = explore("cat-sat/scores")
+    page.get_by_role("main").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("slider").focus()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    assert "at=" not in page.url
 
 
 # -- the address, the keyboard -----------------------------------------------------------------------
@@ -243,8 +261,8 @@ def test_reload_and_the_back_button_keep_the_view(explore):
 def test_everything_by_keyboard(explore):
     page = explore("example-1/P")
     page.locator("#flow g.node[tabindex='0']").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
+    for _ in range(3):  # from the step that is shown
+        page.keyboard.press("ArrowUp")
     expect(page.locator("g.node:focus title")).to_have_text(re.compile("^block1.attention"))
     page.keyboard.press("Enter")
     page.locator("#flow").get_by_role("button", name=re.compile("^scaled,")).focus()
@@ -262,6 +280,46 @@ def test_everything_by_keyboard(explore):
     page.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#step h2")).to_contain_text("weights")
+
+
+def test_the_focus_goes_along_into_a_module_and_out_of_it(explore):
+    page = explore("example-1/P")
+    page.locator("#flow").get_by_role("button", name=re.compile("^block1.attention")).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#flow g.node:focus title")).to_have_text(re.compile("^X"))
+    page.locator("#flow nav").get_by_role("button", name="Everything").press("Enter")
+    expect(page.locator("#flow g.node:focus title")).to_have_text(re.compile("^P,"))
+
+
+def test_the_tab_key_stops_at_the_open_entry_and_at_one_that_is_there(explore):
+    page = explore("example-3/weights[1][0]?run=twin")
+    stop = page.locator("#step .result button[tabindex='0']")
+    expect(stop).to_have_attribute("data-index", "1,0")
+    page.evaluate("location.hash = '#/explore/example-3/weights[1][1]?run=twin'")
+    expect(stop).to_have_attribute("data-index", "1,1")
+    page.evaluate("location.hash = '#/explore/example-3/weights?run=twin&input=A'")  # of two rows one is left
+    expect(page.locator("#step .result tbody tr")).to_have_count(1)
+    expect(stop).to_have_count(1)
+
+
+def test_every_matrix_that_is_read_has_its_arrow(explore):
+    page = explore("example-3/dweights[1][0]?run=twin")
+    expect(page.locator("#step .arrows path.arrow")).to_have_count(2)
+    expect(page.locator("#cell h2")).to_contain_text("how the loss changes with “B looks at A”")
+    assert page.locator("#cell .number.opens[aria-haspopup]").count() == 0  # no dialog comes
+
+
+def test_the_head_of_the_flow_stays_in_sight_and_all_of_it_can_be_read(explore):
+    page = explore("hello-world/loss?open=/")
+    page.set_viewport_size({"width": 1440, "height": 500})
+    page.reload()
+    expect(page.locator("#flow g.node[aria-current]")).to_be_in_viewport()
+    head = page.locator("#flow div.head").bounding_box()
+    assert head["y"] >= page.locator("#flow").bounding_box()["y"] - 20
+    smallest = (
+        "() => Math.min(...[...document.querySelectorAll('#flow svg text')].map((line) => line.getBBox().height))"
+    )
+    assert page.evaluate(smallest) > 9
 
 
 def test_another_run_is_another_trace(explore):

@@ -66,6 +66,7 @@ add_sentences(
         "explore.copies.part": "Copying takes the part that you see.",
         # an entry
         "explore.looks": "{query} looks at {key}",
+        "explore.looks.gradient": "how the loss changes with “{about}”",
         "explore.by_hand": "By hand",
         "explore.reads": "Made from",
         "explore.feeds": "Goes into",

@@ -4,7 +4,7 @@ import { addressOf, view, viewAt } from "./view";
 const HOSTILE = [
   "a=b&c#d?e/f%g+h i", "%", "%zz", "100 %", "<img src=x onerror=alert(1)>", "ü ñ 猫 🐈", '"quotes" \'and\'', "\\ ` | ^",
   "line one\nline two\r\n\ttab", "  blanks  ", "../../etc/passwd", "javascript:alert(1)", "[0][1]", "\u0000", "__proto__",
-]; // prettier-ignore
+];
 
 describe("addresses", () => {
   it("reads as in the guide", () => {

@@ -12,9 +12,9 @@ export type PageName = (typeof PAGES)[number];
 /** What a page may keep in its address besides edits. */
 export const SETTINGS = [
   "run", "precision", "convention", "digits", "scenario", "notation", // which trace
-  "stage", "at", "lead", "open", "back", "panel", // where the explorer stands
+  "at", "lead", "open", "panel", "list", // where the explorer stands
   "seed", "blanks", "mask", "heads", // which sheet, which check
-] as const; // prettier-ignore
+] as const;
 export type Setting = (typeof SETTINGS)[number];
 
 export interface View {

@@ -8,7 +8,7 @@ const TRUE: Expected = { value: 0.25344, tolerance: 0.00006, half_unit: 0.00005,
 const SLIP: Expected = { value: 0.3584, tolerance: 0.00006, half_unit: 0.00005, mark: mark("mistake"), coarser: null };
 const ruling = (parts: Partial<Ruling> = {}): Ruling => ({
   label: "s", step: "scaled", expected: [TRUE, SLIP], texts: {}, other: mark("unknown"), unreadable: mark("unreadable"), ...parts,
-}); // prettier-ignore
+});
 
 describe("judging without a lab", () => {
   it.each([
@@ -17,7 +17,7 @@ describe("judging without a lab", () => {
     ["2534.4/10000", "right"], ["0.25 34 x", "unreadable"], ["1e999", "unknown"],
   ])("says of %j that it is %s", (text, verdict) => {
     expect(marked(ruling(), text).verdict).toBe(verdict);
-  }); // prettier-ignore
+  });
 
   it("compares what is no number word by word", () => {
     const choice = ruling({ expected: [], texts: { "1 3": mark("right", true) } });

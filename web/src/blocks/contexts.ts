@@ -7,6 +7,8 @@ import type { Plan } from "./plan";
 export interface Ways {
   /** Shows how an entry comes about. */
   openNumber?: (step: string, index: readonly number[]) => void;
+  /** That is shown in a dialog over the page. */
+  inDialog?: boolean;
   /** The address where a step is shown. */
   stepAddress?: (step: string) => string | undefined;
   /** The address of a place on the page. */
@@ -19,8 +21,6 @@ export interface Fields {
   write: (label: string, text: string) => void;
   /** "right" or "wrong" after grading, else nothing. */
   verdict: (label: string) => "right" | "wrong" | undefined;
-  /** Somebody is at this blank now. */
-  visit?: (label: string) => void;
   /** What is to be said about a blank, below the blanks of its step. */
   about?: Component<{ field: a.AnswerField }>;
 }

@@ -39,10 +39,21 @@ export function roving(selector: string) {
       const item = (event.target as Element).closest(selector);
       if (item) stopAt(item);
     };
-    stopAt(items()[0]);
+    /** The stop is where somebody is, else what is open, else the first; what is gone is none. */
+    const settle = (): void => {
+      const all = items();
+      const stop = all.find((item) => item.getAttribute("tabindex") === "0");
+      const open = all.find((item) => item.getAttribute("aria-pressed") === "true");
+      if (!stop || (open && !box.contains(document.activeElement))) stopAt(open ?? all[0]);
+    };
+    stopAt(undefined);
+    settle();
+    const changes = new MutationObserver(settle);
+    changes.observe(box, { childList: true, subtree: true, attributeFilter: ["aria-pressed"] });
     box.addEventListener("keydown", onKey);
     box.addEventListener("focusin", onFocus);
     return () => {
+      changes.disconnect();
       box.removeEventListener("keydown", onKey);
       box.removeEventListener("focusin", onFocus);
     };

@@ -21,7 +21,7 @@ it("asks for the steps that there are", () => {
   expect(gotFields(NOTHING)).toEqual(["scores", "scaled", "weights", "context"]);
   expect(gotFields({ ...texts, given: { ...texts.given, W_O: "1" } })).toEqual([
     "Q", "K", "V", "scores", "scaled", "masked", "weights", "context", "joined", "attended",
-  ]); // prettier-ignore
+  ]);
 });
 
 it("has gradients where one of them is filled in, or what comes in at the end", () => {

@@ -77,8 +77,8 @@ export class Here {
   }
 
   /** Shows a step, or an entry of it. */
-  select(id: string, index?: readonly number[], { replace = false } = {}): void {
-    go(this.at(id, index), { replace });
+  select(id: string, index?: readonly number[]): void {
+    go(this.at(id, index));
     if (!index) requestAnimationFrame(() => bringIntoSight("step"));
   }
 

@@ -5,7 +5,7 @@ import { groupedSteps, openable } from "./listing";
 const step = (id: string, module: string, op: string, changes: Partial<StepRow> = {}): StepRow => ({
   id, path: `${module}.${id}`, name: id, title: id, module, op, kind: "primitive", leaf: "", stage: "forward", axes: [],
   shape: [], reads: [], read_by: [], twin: "", gradient: "", told: true, editable: false, ...changes,
-}); // prettier-ignore
+});
 
 const trace = {
   steps: [

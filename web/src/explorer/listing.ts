@@ -16,6 +16,9 @@ export interface Listed {
 
 const MOST = 200;
 
+/** In the address: the list is open, and nothing is looked for in it. */
+export const EVERY_STEP = "*";
+
 /** The steps in which all of the words are found. The one that is `shown` is in a long list in any case. */
 export function groupedSteps({ steps, modules }: Pick<Overview, "steps" | "modules">, words: string, shown: string, most = MOST): Listed {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);

@@ -6,7 +6,7 @@ import { entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, meant, moduleS
 const step = (id: string, changes: Partial<StepRow> = {}): StepRow => ({
   id, path: id, name: `n${id}`, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage: "forward", axes: [],
   shape: [], reads: [], read_by: [], twin: "", gradient: "", told: true, editable: false, ...changes,
-}); // prettier-ignore
+});
 
 const weights = step("14", { name: "weights", module: "block1.attention", shape: [2, 3, 3], gradient: "36" });
 const gradient = step("36", { name: "dweights", module: "block1.attention", stage: "backward", twin: "14" });

@@ -9,6 +9,9 @@ export function wordsOf(row: StepRow, index: readonly number[], window: Window |
   const x = window.numbers[y]?.findIndex((number) => isSameIndex(number.index, index)) ?? -1;
   const [down, along] = [window.row_labels[y], window.column_labels[x]];
   const axes = window.axes.slice(-2);
-  if (down && along && axes[0] === "query" && axes[1] === "key") return say("lab.explore.looks", { query: down, key: along });
+  if (down && along && axes[0] === "query" && axes[1] === "key") {
+    const about = say("lab.explore.looks", { query: down, key: along });
+    return row.stage === "backward" ? say("lab.explore.looks.gradient", { about }) : about;
+  }
   return [down, along].filter(Boolean).join(", ");
 }

@@ -19,5 +19,5 @@ it("knows words, strings, comments and numbers", () => {
 it("marks the keys of YAML", () => {
   expect(pieces("model:\n  width: 4 # small", "yaml").filter(({ look }) => look === "k").map(({ text }) => text)).toEqual([
     "model", "  width",
-  ]); // prettier-ignore
+  ]);
 });

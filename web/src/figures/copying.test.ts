@@ -26,6 +26,13 @@ it("writes NumPy with every digit", () => {
   expect(copied({ ...MATRIX, name: "W_Q (head 0)" }, "numpy")).toContain("matrix = np.array(");
 });
 
+it("writes a vector and a single number for NumPy in their own shape", () => {
+  const vector = { ...MATRIX, values: [[0.5, 1]] };
+  expect(copied({ ...vector, axes: 1 }, "numpy")).toBe("weights = np.array([0.5, 1])");
+  expect(copied({ ...vector, values: [[0.5], [1]], axes: 1 }, "numpy")).toBe("weights = np.array([0.5, 1])");
+  expect(copied({ ...vector, values: [[0.5]], axes: 0 }, "numpy")).toBe("weights = np.array(0.5)");
+});
+
 it("writes CSV that a spreadsheet reads as numbers", () => {
   expect(copied(MATRIX, "csv")).toBe(",A,B|x\nA,0.5,-0.125\nB,-inf,1e-7");
 });

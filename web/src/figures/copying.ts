@@ -10,6 +10,8 @@ export interface Copied {
   readonly texts: readonly (readonly string[])[];
   readonly rowLabels: readonly string[];
   readonly columnLabels: readonly string[];
+  /** How many axes the step has: a vector has one, a single number none. Without it, a matrix. */
+  readonly axes?: number;
 }
 
 export function copied(matrix: Copied, format: Format): string {
@@ -38,9 +40,12 @@ const latexNumber = (text: string): string => {
 };
 
 /** With every digit, so that the program goes on with the same number. */
-function inNumpy({ name, values }: Copied): string {
-  const rows = values.map((row) => `    [${row.map(pythonNumber).join(", ")}],`);
+function inNumpy({ name, values, axes = 2 }: Copied): string {
   const variable = /^[A-Za-z_]\w*$/.test(name) ? name : "matrix";
+  const all = values.flat().map(pythonNumber).join(", ");
+  if (axes === 0) return `${variable} = np.array(${all})`;
+  if (axes === 1) return `${variable} = np.array([${all}])`;
+  const rows = values.map((row) => `    [${row.map(pythonNumber).join(", ")}],`);
   return `${variable} = np.array([\n${rows.join("\n")}\n])`;
 }
 

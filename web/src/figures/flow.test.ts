@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Flow, FlowNode } from "../answers";
-import { drawnFlow, fitted, linesOf, neighbourOf, SIZE } from "./flow";
+import { drawnFlow, fitted, keysOf, linesOf, neighbourOf, SIZE } from "./flow";
 
 const node = (name: string, row: number, column: number, beside = false): FlowNode => ({
   step: name, name, op: "matmul", axes: [], shape: [], row, column, leaf: beside, beside,
   gradient: null, value: null, sign: "", module: "",
-}); // prettier-ignore
+});
 
 const flow: Flow = {
   nodes: [node("X", 0, 1.5), node("W", 1, 0.5, true), node("Q", 1, 1.5), node("K", 1, 3), node("scores", 2, 1.5)],
@@ -27,6 +27,16 @@ test("boxes do not lie on each other, and all lie on the sheet", () => {
       expect(apart || one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true);
     }
   }
+});
+
+test("what does not fit is drawn wide enough to be read, and scrolled", () => {
+  const { width, boxes } = drawnFlow(flow, 200);
+  expect(width).toBeGreaterThan(200);
+  expect(boxes[0]!.width).toBeGreaterThan(drawnFlow(flow, 270).boxes[0]!.width);
+});
+
+test("a node is called by its step, also where that is drawn twice", () => {
+  expect(keysOf([node("X", 0, 0), { ...node("X", 1, 0), module: "block1" }, node("X", 2, 0)])).toEqual(["X 1", "block1 1", "X 2"]);
 });
 
 test("columns are narrower where there is little room, but not too narrow to be read", () => {

@@ -1,7 +1,7 @@
 // Where the boxes and arrows of a flow stand, in pixels. The lab says rows and columns; nothing here knows a number.
 import type { Flow, FlowEdge, FlowNode } from "../answers";
 
-export const SIZE = { widest: 138, narrowest: 78, high: 64, between: 28, margin: 8 } as const;
+export const SIZE = { widest: 138, narrowest: 78, scrolled: 104, high: 64, between: 28, margin: 8 } as const;
 const BESIDE = 0.7; // width of a leaf beside its reader, in columns
 const BOX = 0.98;
 const HEAD = 6; // length of an arrow head
@@ -30,10 +30,15 @@ export interface FlowDrawing {
   readonly height: number;
 }
 
-/** Columns are as wide as fits into `room` pixels, within what can be read. */
+/** How much smaller than drawn a flow may be shown. */
+export const SMALLEST = 0.86;
+
+/** Columns are as wide as fits into `room` pixels, within what can be read; what does not fit is scrolled, and then nothing
+ * need be small. */
 export function drawnFlow(flow: Flow, room = Infinity): FlowDrawing {
   const columns = Math.max(1, ...flow.nodes.map((node) => node.column + widthOf(node) / 2));
-  const unit = Math.max(SIZE.narrowest, Math.min(SIZE.widest, (room - 2 * SIZE.margin) / columns));
+  const fitting = (room - 2 * SIZE.margin) / columns;
+  const unit = fitting < SIZE.narrowest * SMALLEST ? SIZE.scrolled : Math.max(SIZE.narrowest, Math.min(SIZE.widest, fitting));
   const boxes = flow.nodes.map((node) => boxOf(node, unit));
   const passed = flow.edges.flatMap(({ through }) => through.map((column) => column * unit));
   return {
@@ -42,6 +47,16 @@ export function drawnFlow(flow: Flow, room = Infinity): FlowDrawing {
     width: Math.max(0, ...boxes.map((box) => box.x + box.width), ...passed) + SIZE.margin,
     height: Math.max(0, ...boxes.map((box) => box.y + box.height)) + SIZE.margin,
   };
+}
+
+/** What each node is called by, also in another flow. Where a step is drawn more than once, its places are counted. */
+export function keysOf(nodes: readonly FlowNode[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return nodes.map(({ module, step }) => {
+    const name = module || step;
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return `${name} ${seen.get(name)}`;
+  });
 }
 
 const widthOf = (node: FlowNode): number => (node.beside ? BESIDE : BOX); // in columns

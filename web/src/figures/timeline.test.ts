@@ -5,7 +5,7 @@ import { hasTicks, laterThan, momentAt, momentOf, timelineOf } from "./timeline"
 const step = (id: string, stage: StepRow["stage"], told = true): StepRow => ({
   id, path: id, name: id, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage, axes: [], shape: [],
   reads: [], read_by: [], twin: "", gradient: "", told, editable: false,
-}); // prettier-ignore
+});
 
 const trace = {
   steps: [
@@ -26,6 +26,15 @@ test("stretches follow each other without a gap, and a stage may come again", ()
     { stage: "backward", first: 2, count: 1 },
     { stage: "update", first: 3, count: 1 },
     { stage: "forward", first: 4, count: 1 },
+  ]);
+});
+
+test("what is computed between backward and update belongs to the update", () => {
+  const steps = [step("1", "forward"), step("2", "backward"), step("3", "forward"), step("4", "update"), step("5", "update")];
+  expect(timelineOf({ steps }).stretches).toEqual([
+    { stage: "forward", first: 0, count: 1 },
+    { stage: "backward", first: 1, count: 1 },
+    { stage: "update", first: 2, count: 3 },
   ]);
 });
 

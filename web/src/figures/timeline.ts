@@ -20,11 +20,16 @@ export function timelineOf({ steps }: Pick<Overview, "steps">): Timeline {
   const stretches: Stretch[] = [];
   moments.forEach(({ stage }, moment) => {
     const last = stretches.at(-1);
-    if (last?.stage === stage) stretches[stretches.length - 1] = { ...last, count: last.count + 1 };
+    if (stage === "update" && last && isBeforeUpdate(stretches)) stretches[stretches.length - 1] = { ...last, stage, count: last.count + 1 };
+    else if (last?.stage === stage) stretches[stretches.length - 1] = { ...last, count: last.count + 1 };
     else stretches.push({ stage, first: moment, count: 1 });
   });
   return { moments, stretches };
 }
+
+/** What is computed between backward and update, such as the norm of the gradients, prepares the update. */
+const isBeforeUpdate = (stretches: readonly Stretch[]): boolean =>
+  stretches.at(-1)?.stage === "forward" && stretches.at(-2)?.stage === "backward";
 
 /** The moment at which a step is there; of one that is not told by itself, the first told one after it. */
 export function momentOf({ steps }: Pick<Overview, "steps">, id: string): number {

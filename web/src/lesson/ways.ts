@@ -22,6 +22,7 @@ export function runAndStep(step: string): { run: string; id: string } {
 export function waysOf(view: () => View, plan: () => Plan | undefined, openNumber: NonNullable<Ways["openNumber"]>): Ways {
   return {
     openNumber,
+    inDialog: true,
     stepAddress: (step) => {
       const id = stepId(step);
       const there = [...(plan()?.ids.values() ?? [])].includes(id);
