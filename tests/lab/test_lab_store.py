@@ -1,13 +1,17 @@
 """What the lab keeps: each trace is computed once, whoever asks, and the budget of memory holds."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
 
 import pytest
 
 from workings.lab import sources
-from workings.lab.errors import Missing
-from workings.lab.store import STEP, Lab
+from workings.lab.cost import cost_of
+from workings.lab.errors import Missing, NoRoom
+from workings.lab.room import STEP
+from workings.lab.store import Lab
 from workings.lab.wanted import Wanted
+from workings.models.scenario import scenario
 
 SMALL = "scenario: 1\ngiven: {{x: {numbers}}}\ncalculate:\n- y = exp(x)\n- z = mul(y, y)\n"
 
@@ -80,3 +84,81 @@ def test_with_a_trace_goes_what_shares_its_numbers():
 def test_a_key_that_nobody_asked_for_is_not_there():
     with pytest.raises(Missing):
         Lab().find("0" * 24)
+
+
+class Held:
+    """Computations that say when they have begun, and wait until they may go on."""
+
+    def __init__(self, monkeypatch):
+        self.begun, self.go_on = Semaphore(0), Event()
+        compute = sources.compute
+
+        def held(wanted, source, base, room):
+            found = compute(wanted, source, base, room)
+            self.begun.release()
+            assert self.go_on.wait(20)
+            return found
+
+        monkeypatch.setattr("workings.lab.store.compute", held)
+
+    def wait(self):
+        assert self.begun.acquire(timeout=20)
+
+
+def test_what_is_computed_at_the_same_time_fits_into_the_budget_together(monkeypatch):
+    size = Lab().open(small(1)).size
+    held, lab = Held(monkeypatch), Lab(memory=int(2.5 * size), patience=0)
+    with ThreadPoolExecutor(2) as pool:
+        first = [pool.submit(lab.open, small(n)) for n in (1, 2)]
+        for _ in first:
+            held.wait()
+        assert 2 * size <= lab.reserved <= lab.memory
+        with pytest.raises(NoRoom, match="Other computations"):
+            lab.open(small(3))
+        held.go_on.set()
+        assert {future.result().key for future in first} == {small(1).key, small(2).key}
+    assert lab.reserved == 0
+    assert lab.open(small(3)).trace["z"].value.shape == (3,)
+    assert lab.used <= lab.memory
+
+
+def test_a_computation_waits_for_room_and_what_is_kept_makes_way(monkeypatch):
+    size = Lab().open(small(1)).size
+    lab = Lab(memory=int(1.5 * size), patience=20)
+    lab.open(small(1))
+    held = Held(monkeypatch)
+    with ThreadPoolExecutor(2) as pool:
+        second = pool.submit(lab.open, small(2))
+        held.wait()
+        assert not lab.is_kept(small(1).key)  # nothing else is in the way of what is computed
+        third = pool.submit(lab.open, small(3))
+        held.go_on.set()
+        assert second.result().key != third.result().key
+    assert lab.reserved == 0
+
+
+def test_an_edit_does_not_push_out_what_it_is_made_from(monkeypatch):
+    wanted = Wanted(scenario=small(1).scenario, edits=("x[0]=5",))
+    size = Lab().open(small(1)).size
+    lab = Lab(memory=int(2.2 * size))
+    base = lab.open(wanted.base)
+    lab.open(small(2))
+    lab.find(base.key), lab.find(small(2).key)
+    edited = lab.open(wanted)
+    assert (lab.is_kept(base.key), lab.is_kept(edited.key), lab.is_kept(small(2).key)) == (True, True, False)
+
+
+def test_what_fails_gives_its_room_back(monkeypatch):
+    lab = Lab()
+    monkeypatch.setattr("workings.models.scenario.Scenario.trace", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        lab.open(small(1))
+    assert lab.reserved == 0
+
+
+@pytest.mark.parametrize("name", ["example-6", "hello-world", "cat-sleeps", "dates"])
+def test_the_estimate_is_about_what_is_taken(name):
+    example = scenario(name)
+    for run in example.runs[:4]:
+        estimate = cost_of(example, run, 2**31).size
+        assert 0.65 < estimate / Lab().open(Wanted(scenario=example.text, run=run)).size < 1.6, run

@@ -301,6 +301,11 @@ def test_lines_are_known_after_reading():
             "scenario.runs.many",
             "line 3, runs",
         ),
+        (
+            f"given: {{M: [{', '.join(['1'] * 6000)}]}}\nruns: {{" + ", ".join(f"r{n}: {{}}" for n in range(90)) + "}",
+            "scenario.runs.values",
+            "line 4, runs",
+        ),
         ("run: {a: {}}", "scenario.unknown", "line 3, run"),
     ],
 )

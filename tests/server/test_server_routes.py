@@ -150,10 +150,18 @@ def test_what_cannot_be_read_is_said(ask):
     is_problem(ask.get("/api/learners"), 405, "server.method")
 
 
-def test_a_lab_that_forgot_a_trace_says_so():
+def test_a_lab_without_room_for_a_trace_says_so():
     with lab_client(Lab(memory=1)) as ask:
-        key = ask.post("/api/traces", json={"source": "example-1"}).json()["key"]
-        assert ask.get(f"/api/traces/{key}/steps/1/window").status_code == 200  # computed again
+        is_problem(ask.post("/api/traces", json={"source": "example-1"}), 400, "lab.memory")
+
+
+def test_a_lab_that_has_no_room_now_says_when_to_come_back():
+    lab = Lab(patience=0)
+    lab.reserved = lab.memory
+    with lab_client(lab) as ask:
+        answer = ask.post("/api/traces", json={"source": "example-1"})
+        is_problem(answer, 503, "lab.room")
+        assert answer.headers["retry-after"] == "2"
 
 
 # -- scenarios of one's own --------------------------------------------------------------------------

@@ -41,7 +41,8 @@ def serve_command(
     ] = None,
     public_url: Annotated[str, typer.Option("--public-url", help="the address under which others open it")] = "",
     memory: Annotated[
-        int | None, typer.Option("--memory", min=16, max=65536, help="megabytes of traces to keep; else 1024")
+        int | None,
+        typer.Option("--memory", min=16, max=65536, help="megabytes that traces may take; else 2048"),
     ] = None,
 ) -> None:
     """Open the lab: every lesson in the browser, and any number in it can be opened and changed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from ..engine.recording import Recording
 from ..models.counting.count import parameters
@@ -12,6 +13,7 @@ from ..models.reading.plan import Plan, TaskPlan, TextPlan, TrainPlan
 from ..models.running.computation import computation_of
 from ..models.scenario import Scenario
 from .errors import LabError
+from .room import STEP, size_of_scenario
 
 MOST = 2_000_000_000  # multiplications of all passes together: some seconds
 NUMBER = 8  # bytes
@@ -20,24 +22,41 @@ CALCULATOR = 70_000  # and as one multiplication of a calculator
 BOTH_WAYS = 3  # going back takes about twice as long as going forward
 
 
-def check_cost(scenario: Scenario, run: str, memory: int, precision: str = "") -> None:
-    """Refuse what would take too long or more memory than there is, and what would read a file.
+def check_cost(scenario: Scenario, run: str, memory: int, precision: str = "") -> int:
+    """Refuse what would take too long or more memory than there is, and what would read a file. Else about how many
+    bytes it will take.
 
     >>> from workings.models.scenario import scenario
-    >>> check_cost(scenario("example-6"), "default", memory=2**20)
+    >>> check_cost(scenario("example-6"), "default", memory=2**21) // 1000
+    1063
     >>> check_cost(scenario("example-2").changed("model: {width: 9000}"), "default", memory=2**28)
     Traceback (most recent call last):
-    workings.lab.errors.LabError: This scenario has about 243,072,000 numbers, and the lab holds up to 33,554,432 at \
-once.
+    workings.lab.errors.LabError: This scenario takes about 1,945 MB, and the lab holds up to 268 MB at once.
       try:   Make the model smaller or the texts shorter, leave the target out, keep fewer steps of a training, or \
 start the lab with more --memory.
     """
-    plan = scenario.plan(run)
-    if isinstance(plan.data, TextPlan):
+    if isinstance(scenario.plan(run).data, TextPlan):
         raise LabError("lab.file")
+    cost = cost_of(scenario, run, memory, precision)
+    if cost.work > MOST:
+        raise LabError("lab.large", cost=f"{cost.work:,}", most=f"{MOST:,}")
+    return cost.size
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The `work` in multiplications, and the `size` in bytes."""
+
+    work: int
+    size: int
+
+
+def cost_of(scenario: Scenario, run: str, memory: int, precision: str = "") -> Cost:
+    """What a run will cost; it must fit into the memory."""
+    plan = scenario.plan(run)
+    own = size_of_scenario(scenario)
     if plan.model is not None:  # before its weights are drawn
-        weights = total(parameters(scenario.architecture(run)))
-        _refuse("lab.memory", weights, memory // NUMBER)
+        _refuse_size(own + NUMBER * total(parameters(scenario.architecture(run))), memory)
     survey = Survey()
     computation = computation_of(plan, scenario.convention(run), scenario.name)
     with survey:
@@ -52,9 +71,10 @@ start the lab with more --memory.
     if (precision or plan.precision).startswith("calculator"):
         one_pass, handled = CALCULATOR * one_pass, RECORDED
     cost = BOTH_WAYS * trained * (one_pass + handled * steps) + written * (one_pass + RECORDED * steps)
-    _refuse("lab.large", cost, MOST)
     goes_back = loss is not None or plan.train is not None or plan.backward is not None
-    _refuse("lab.memory", (BOTH_WAYS if goes_back else 1) * kept * entries, memory // NUMBER)
+    size = own + (BOTH_WAYS if goes_back else 1) * kept * (NUMBER * entries + STEP * steps)
+    _refuse_size(size, memory)
+    return Cost(cost, size)
 
 
 def _steps_trained(plan: Plan, train: TrainPlan) -> int:
@@ -78,6 +98,14 @@ def multiplications(recording: Recording) -> int:
     return count
 
 
-def _refuse(key: str, cost: int, most: int) -> None:
-    if cost > most:
-        raise LabError(key, cost=f"{cost:,}", most=f"{most:,}")
+def _refuse_size(size: int, memory: int) -> None:
+    if size > memory:
+        raise LabError("lab.memory", size=megabytes(size), memory=megabytes(memory))
+
+
+def megabytes(size: int) -> str:
+    """
+    >>> megabytes(2**31)
+    '2,147'
+    """
+    return f"{size / 1e6:,.0f}"

@@ -10,6 +10,10 @@ class LabError(WorkingsError):
     """A wish that the lab cannot fulfil."""
 
 
+class NoRoom(LabError):
+    """Something that may go well later, when other things are computed."""
+
+
 class Missing(LabError):
     """Something that is not there, or not any more."""
 
@@ -30,9 +34,11 @@ add_sentences(
         "lab.large": "This scenario takes about {cost} multiplications, and the lab computes up to {most}.",
         "lab.large.try": "Make the model smaller, the texts shorter or the training shorter, or run it on your own "
         "machine with `workings trace`.",
-        "lab.memory": "This scenario has about {cost} numbers, and the lab holds up to {most} at once.",
+        "lab.memory": "This scenario takes about {size} MB, and the lab holds up to {memory} MB at once.",
         "lab.memory.try": "Make the model smaller or the texts shorter, leave the target out, keep fewer steps of a "
         "training, or start the lab with more --memory.",
+        "lab.room": "Other computations take all the memory of the lab at this moment.",
+        "lab.room.try": "Ask again in {retry} s, or start the lab with more --memory.",
         "lab.edit.memory": "This trace takes {size} MB: the {memory} MB of this lab have no room for a changed one "
         "beside it.",
         "lab.edit.memory.try": "Take the change away, make the model smaller, or start the lab with more --memory.",

@@ -22,9 +22,10 @@ from ..models.scenario import Scenario, scenario, scenario_from
 from ..models.scenario import names as scenario_names
 from ..teach.lesson import lesson
 from ..teach.shelf import names as lesson_names
-from .cost import check_cost
+from .cost import check_cost, cost_of
 from .edits import Edit, changes_of, read_edits, values_of
 from .errors import LabError, Missing
+from .room import Room, size_of_trace
 from .wanted import Wanted
 
 LATER = re.compile(r"step\d+\.")  # how the path of a step of training begins that was kept
@@ -74,29 +75,39 @@ def source_of(wanted: Wanted) -> Source:
     raise Missing("lab.source", name=wanted.source[:60])
 
 
-def compute(wanted: Wanted, source: Source, base: Trace | None, memory: int) -> tuple[Trace, Source]:
+def compute(wanted: Wanted, source: Source, base: Trace | None, room: Room) -> tuple[Trace, Source]:
     """The trace that is wanted, and the source as the edits of settings left it. Where only numbers are edited, what
-    does not depend on them is taken from the `base`. It must fit into the `memory`.
+    does not depend on them is taken from the `base`. What it needs is set aside in the `room` first.
     """
     edits = read_edits(wanted.edits)
     numbers = [edit for edit in edits if edit.is_number]
     source = _with_settings(source, [edit for edit in edits if not edit.is_number])
     is_other = len(numbers) < len(edits) or wanted.precision or wanted.convention
-    trace = base if base is not None and not is_other else _traced(wanted, source, memory)
+    trace = base if base is not None and not is_other else _traced(wanted, source, room)
     if numbers:
-        source, trace = _with_numbers(wanted, source, numbers, trace, memory)
+        source, trace = _with_numbers(wanted, source, numbers, trace, room)
     return in_notation(trace, wanted, source), source
 
 
-def _traced(wanted: Wanted, source: Source, memory: int) -> Trace:
+def _traced(wanted: Wanted, source: Source, room: Room) -> Trace:
     precision = wanted.precision or None
     chosen = conventions.convention(wanted.convention) if wanted.convention else None
+    room.take(_estimate(wanted, source, room.most))
     if source.lesson and not source.changed:  # which knows the runs that its text makes, and those too long to round
         return lesson(source.lesson, precision=precision, convention=chosen).trace(wanted.run)
     assert source.scenario is not None
-    if wanted.scenario or source.changed or precision:
-        check_cost(source.scenario, source.run, memory, wanted.precision)
     return source.scenario.trace(source.run, precision=precision, convention=chosen)
+
+
+def _estimate(wanted: Wanted, source: Source, memory: int) -> int:
+    """The bytes that a run will take. What comes with the package, and was not changed, is never refused for the time
+    that it takes; a run that the text of a lesson makes is small.
+    """
+    if source.scenario is None:
+        return 0
+    if wanted.scenario or source.changed or (wanted.precision and not source.lesson):
+        return check_cost(source.scenario, source.run, memory, wanted.precision)
+    return cost_of(source.scenario, source.run, memory).size
 
 
 def _with_settings(source: Source, edits: list[Edit]) -> Source:
@@ -111,7 +122,7 @@ def _changed(source: Source, scenario: Scenario, changes: str) -> Source:
     return replace(source, scenario=scenario.changed(changes, source.run), changed=True)
 
 
-def _with_numbers(wanted: Wanted, source: Source, edits: list[Edit], trace: Trace, memory: int) -> tuple[Source, Trace]:
+def _with_numbers(wanted: Wanted, source: Source, edits: list[Edit], trace: Trace, room: Room) -> tuple[Source, Trace]:
     """Numbers are replayed; but weights that train for more than one step start the whole training anew."""
     values = values_of(edits, trace)
     first = _trained_weights(source, trace, values)
@@ -119,9 +130,10 @@ def _with_numbers(wanted: Wanted, source: Source, edits: list[Edit], trace: Trac
         names = _given_names(source.plan, trace)
         weights = {names.get(path, path): values.pop(path).tolist() for path in first}
         source = _changed(source, source.scenario, json.dumps({"parameters": weights}))
-        trace = _traced(wanted, source, memory)
+        trace = _traced(wanted, source, room)
     if not values:
         return source, trace
+    room.take(size_of_trace(trace))
     replayed = trace.replay(values=values)
     replayed.seed, replayed.labels, replayed.history = trace.seed, trace.labels, trace.history
     return source, replayed

@@ -1,26 +1,32 @@
-"""What the lab keeps between two questions: traces, within a budget of memory. Those asked for longest ago go first."""
+"""What the lab keeps between two questions: traces, within a budget of memory. Those asked for longest ago go first.
+
+What is being computed counts as well, with what it is expected to take: others are let go for it, and where that is not
+enough it waits until something else is computed.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import RLock
-from typing import Any
-
-import numpy
+from threading import Condition, RLock
 
 from ..explain.step_view import StepView
 from ..explain.view import Trace
-from .errors import LabError, Missing
+from .cost import megabytes
+from .errors import LabError, Missing, NoRoom
+from .room import Room, size_of_scenario, size_of_trace
 from .sources import Source, compute, source_of
 from .steps import find_view
 from .wanted import Wanted, check_digits
 
-MEMORY = 2**31  # bytes of traces that are kept
+MEMORY = 2**31  # bytes of traces
 WISHES = 16 * 2**20  # bytes of what was asked for, so that a trace that was let go can be computed again
-STEP = 4096  # bytes that a step takes besides its numbers
+PATIENCE = 5.0  # seconds that a computation waits for room
+RETRY_SECONDS = 2  # after which it may be asked for again
 SMALLEST = 200  # bytes that a wish takes besides its texts
 
 
@@ -45,13 +51,10 @@ class Opened:
     @property
     def size(self) -> int:
         """Its bytes in memory, without what it shares with its base."""
-        shared = set() if self.base is None else {id(array) for array in _arrays(self.base)}
-        return sum(STEP + (0 if id(array) in shared else array.nbytes) for array in _arrays(self))
-
-
-def _arrays(opened: Opened) -> list[Any]:
-    steps = opened.trace.recording.steps.values()
-    return [numpy.asarray(step.tensor.array) for step in steps if step.tensor.array is not None]
+        scenario, base = self.source.scenario, self.base
+        is_own = scenario is not None and (base is None or base.source.scenario is not scenario)
+        own = size_of_scenario(scenario) if scenario is not None and is_own else 0
+        return own + size_of_trace(self.trace, None if base is None else base.trace)
 
 
 class Lab:
@@ -63,14 +66,18 @@ class Lab:
     (True, True)
     """
 
-    def __init__(self, memory: int = MEMORY) -> None:
+    def __init__(self, memory: int = MEMORY, patience: float = PATIENCE) -> None:
         self.memory = memory
-        self.used = 0
+        self.patience = patience
+        self.used = 0  # by traces that are kept
+        self.reserved = 0  # for those that are being computed
         self._kept: OrderedDict[str, tuple[Opened, int]] = OrderedDict()
         self._begun: dict[str, Future[Opened]] = {}
         self._wishes: OrderedDict[str, Wanted] = OrderedDict()
         self._wished = 0
+        self._bases: Counter[str] = Counter()  # of edits that are being computed
         self._lock = RLock()
+        self._freed = Condition(self._lock)
 
     def open(self, wanted: Wanted) -> Opened:
         """The trace that is wanted, computed if it is not there. Who asks while it is being computed waits for it."""
@@ -86,7 +93,6 @@ class Lab:
             return begun.result()
         try:
             opened = self._computed(wanted)
-            self._keep(opened)
         except BaseException as error:
             begun.set_exception(error)
             raise
@@ -118,10 +124,43 @@ class Lab:
         check_digits(wanted.digits)
         base = self.open(wanted.base) if wanted.base is not None else None
         if base is not None and 2 * base.size > self.memory:  # both would push each other out again and again
-            raise LabError("lab.edit.memory", size=_megabytes(base.size), memory=_megabytes(self.memory))
+            raise LabError("lab.edit.memory", size=megabytes(base.size), memory=megabytes(self.memory))
         source = source_of(wanted) if base is None else base.source
-        trace, source = compute(wanted, source, None if base is None else base.trace, self.memory)
-        return Opened(wanted.key, wanted, trace, source, base)
+        with self._room_beside(base) as room:
+            trace, source = compute(wanted, source, None if base is None else base.trace, room)
+            opened = Opened(wanted.key, wanted, trace, source, base)
+            self._keep(opened, room)
+        return opened
+
+    @contextmanager
+    def _room_beside(self, base: Opened | None) -> Iterator[Room]:
+        """The room of one computation, whose base stays as long as it goes on."""
+        room, key = Room(self.memory, self._set_aside), "" if base is None else base.key
+        with self._lock:
+            self._bases[key] += 1
+        try:
+            yield room
+        finally:
+            with self._lock:
+                self._bases -= Counter((key,))
+                self._give_back(room)
+
+    def _set_aside(self, size: int) -> None:
+        with self._freed:
+            if not self._freed.wait_for(lambda: self._has_room(size), self.patience):
+                raise NoRoom("lab.room", retry=RETRY_SECONDS)
+            self.reserved += size
+            self._make_room()
+
+    def _has_room(self, size: int) -> bool:
+        """Whether so much is left when all is let go that nothing is computed from."""
+        needed = sum(self._kept[key][1] for key in self._bases if key in self._kept)
+        return needed + self.reserved + size <= self.memory
+
+    def _give_back(self, room: Room) -> None:
+        self.reserved -= room.taken
+        room.taken = 0
+        self._freed.notify_all()
 
     def _touched(self, key: str) -> Opened:
         """Its base is in use as well."""
@@ -131,9 +170,10 @@ class Lab:
         self._kept.move_to_end(key)
         return opened
 
-    def _keep(self, opened: Opened) -> None:
+    def _keep(self, opened: Opened, room: Room) -> None:
         size = opened.size
         with self._lock:
+            self._give_back(room)
             self._remember(opened.key, opened.wanted)
             if size > self.memory or opened.key in self._kept:
                 return
@@ -141,8 +181,14 @@ class Lab:
                 return  # too large to be kept: what shares its numbers would keep them all the same
             self._kept[opened.key] = (opened, size)
             self.used += size
-            while self.used > self.memory:
-                self._let_go(next(iter(self._kept)))
+            self._make_room()
+
+    def _make_room(self) -> None:
+        for key in list(self._kept):
+            if self.used + self.reserved <= self.memory:
+                return
+            if key in self._kept and key not in self._bases:
+                self._let_go(key)
 
     def _let_go(self, key: str) -> None:
         """With everything that shares its numbers: else they would stay in memory without being counted."""
@@ -159,10 +205,6 @@ class Lab:
         while self._wished > WISHES:
             _, forgotten = self._wishes.popitem(last=False)
             self._wished -= _length(forgotten)
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.0f}"
 
 
 def _length(wanted: Wanted) -> int:

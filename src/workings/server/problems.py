@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from ..engine.errors import EntryError, WorkingsError
 from ..lab.answers import Problem
-from ..lab.errors import Missing
+from ..lab.errors import Missing, NoRoom
 from .sentences import ServerError
 
 LOG = logging.getLogger("workings.server")
@@ -51,6 +51,8 @@ def status_of(error: WorkingsError) -> int:
     """
     if error.key in STATUS:
         return STATUS[error.key]
+    if isinstance(error, NoRoom):
+        return 503
     return 404 if isinstance(error, NOT_THERE) else 400
 
 

@@ -24,7 +24,7 @@ from .matrix_reading import check_matrix, ids_of
 from .overlay import laid_over, line_of, path_of
 from .plan import ARROW, ExamplePlan, GeneratePlan, GivenIds, GivenValue, Plan, TextPlan, TrainPlan, VocabularyPlan
 from .record_reading import Place, is_nothing, read_record, shown
-from .yaml_reading import NOWHERE, Entries, Items, Node, Scalar, lifted, place, read_yaml
+from .yaml_reading import MOST, NOWHERE, Entries, Items, Node, Scalar, lifted, place, read_yaml
 
 DEFAULT = "default"
 MOST_RUNS = 100  # the file is read anew for each
@@ -42,6 +42,7 @@ class ScenarioFile:
     where: str
     runs: Mapping[str, Plan]
     trees: Mapping[str, Entries] = field(repr=False)
+    count: int = 0  # of the values of all runs together
 
     def line_of(self, run: str, *keys: str | int) -> int:
         """The line on which something was written: line_of("masked", "data", 0, "target")."""
@@ -68,13 +69,18 @@ def read_scenario(
     root = read_yaml(text, where)
     base = Entries({key: node for key, node in root.entries.items() if key != "runs"}, root.lines, root.line)
     trees = {DEFAULT: base}
-    trees |= {name: laid_over(base, over, here) for name, over, here in _runs(root, where)}
+    runs = tuple(_runs(root, where))
+    count = root.count + len(runs) * sum(node.count for node in base.entries.values())
+    if count > MOST:  # before they are read: each run has those of the file once more
+        Place(where, root.lines["runs"], "runs").refuse("scenario.runs.values", count=count, most=MOST)
+    trees |= {name: laid_over(base, over, here) for name, over, here in runs}
     if changes:
         over = lifted(read_yaml(changes, where))
         assert isinstance(over, Entries)
         if changed in trees:
             trees[changed] = laid_over(trees[changed], over, Place(where, NOWHERE))
-    return ScenarioFile(where, {name: _Reader(where, name, tree).plan() for name, tree in trees.items()}, trees)
+    plans = {name: _Reader(where, name, tree).plan() for name, tree in trees.items()}
+    return ScenarioFile(where, plans, trees, count)
 
 
 def _prefix(run: str) -> str:

@@ -131,6 +131,8 @@ add_sentences(
         "`masked: {{model: {{mask: causal}}}}`.",
         "scenario.runs.many": "There are {count} runs.",
         "scenario.runs.many.try": "Give at most {most}.",
+        "scenario.runs.values": "All runs together have {count} values, since each has those of the file once more.",
+        "scenario.runs.values.try": 'Give at most {most}: write matrices as text, "1 0; 0 1", or give fewer runs.',
         "scenario.run.name": "'{name}' cannot be the name of a run.",
         "scenario.run.name.try": "Begin with a letter, and use only letters, digits, - and _.",
         "scenario.run.default": "The run default is the file as it stands.",
