@@ -61,7 +61,7 @@ check: .venv/test-ready web/node_modules/ready
 	$(NPM) run --silent lint
 	$(NPM) run --silent test
 
-bench: .venv/test-ready
+bench: .venv/test-ready $(FRONT_END) chromium
 	$(BIN)/python bench/import_time.py
 	$(BIN)/python bench/training_step.py
 	$(BIN)/python bench/recording_cost.py
@@ -71,6 +71,8 @@ bench: .venv/test-ready
 	$(BIN)/python bench/lesson_start.py
 	$(BIN)/python bench/engineers.py
 	$(BIN)/python bench/learners.py
+	$(BIN)/python bench/lab_load.py
+	$(BIN)/python bench/lab_browser.py
 
 schema: .venv/test-ready
 	$(BIN)/python tests/schema.py write
