@@ -25,7 +25,20 @@ def test_the_lab_answers_to_its_names(ask, host):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1", "127.0.0.1:80", "localhost.evil.example:8765", "", "x\x7f"]
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1",
+        "127.0.0.1:80",
+        "localhost.evil.example:8765",
+        "localhost.:8765",
+        "127.0.0.1:8765@evil.example",
+        "127.0.0.1:8765, evil.example",
+        "[::1]:8765.evil.example",
+        "[::1]",
+        "",
+        "x\x7f",
+    ],
 )
 def test_and_to_no_other(ask, host):
     is_problem(ask.get("/api/lessons", headers={"Host": host}), 403, "server.host")
@@ -45,11 +58,46 @@ def test_other_pages_may_not(ask, origin):
     is_problem(ask.get("/api/start", headers={"Origin": origin}), 403, "server.origin")
 
 
-def test_a_picture_on_a_page_elsewhere_asks_nothing(ask):
-    picture = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_picture_a_form_and_a_link_elsewhere_ask_nothing(ask, site):
+    picture = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"}
     is_problem(ask.get("/api/lessons/example-1", headers=picture), 403, "server.origin")
-    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    link = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    is_problem(ask.get("/api/lessons/example-1", headers=link), 403, "server.origin")
+    is_problem(ask.post("/api/learners", headers=link), 403, "server.origin")
     assert ask.get("/", headers=link).status_code == 200
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 60_000,
+        b'{"source": ' + b"[" * 30_000 + b"]" * 30_000 + b"}",
+        b'{"source": "example-1", "seed": NaN}',
+        b'{"source": "example-1", "seed": 1e400}',
+        b'{"source": "example-1", "seed": ' + b"9" * 60_000 + b"}",
+        b'{"source": "\\ud800"}',
+        b'{"source": "\xff"}',
+    ],
+    ids=["deep", "deep inside", "nan", "infinite", "long number", "half a letter", "no letter"],
+)
+def test_a_hostile_body_is_refused_calmly(ask, body):
+    answer = ask.post("/api/sheets", content=body, headers=JSON)
+    assert answer.status_code in (400, 422)
+    assert answer.json()["key"] in ("server.json", "server.request")
+
+
+def test_a_form_of_a_page_cannot_send_json(ask):
+    plain = {"Content-Type": "text/plain"}
+    is_problem(ask.post("/api/sheets", content=b'{"source": "example-1"}', headers=plain), 422, "server.json")
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "PUT", "PATCH", "HEAD", "CONNECT", "ANY"])
+def test_other_methods_are_refused(ask, method):
+    assert ask.request(method, "/api/lessons").status_code == 405
 
 
 def test_a_public_address_is_one_more_name():

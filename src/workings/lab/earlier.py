@@ -53,10 +53,13 @@ def differ(view: StepView, one: Any, other: Any) -> NDArray[numpy.bool_]:
     >>> trace = w.scenario("example-3").trace()
     >>> differ(trace["Q"], numpy.asarray([0.1, 0.2]), numpy.asarray([0.1 + 1e-17, 0.3])).tolist()
     [False, True]
+    >>> differ(trace["Q"], numpy.asarray([1e308]), numpy.asarray([0.1])).tolist()
+    [True]
     """
     unit = float(numpy.finfo(view.value.dtype).eps) if is_float(view.value) else 0.0
     with numpy.errstate(invalid="ignore"):  # two infinite numbers are the same
-        least = numpy.maximum(NOISE * numpy.maximum(numpy.abs(one), numpy.abs(other)), DUST * largest_of(view)) * unit
+        larger = numpy.maximum(numpy.abs(one), numpy.abs(other))
+        least = numpy.maximum(NOISE * unit * larger, DUST * unit * largest_of(view))
         far = numpy.abs(one - other) > least
     return numpy.asarray(far | (numpy.isfinite(one) != numpy.isfinite(other)))
 

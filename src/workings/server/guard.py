@@ -22,6 +22,7 @@ LEARNER_HEADER = "Workings-Learner"
 VISITOR_HEADER = "Workings-Visitor"  # a code that a page makes up for one visit, and that is stored nowhere here
 NEW_LEARNER = "/api/learners"
 LESSON = "/api/lessons/"
+ELSEWHERE = ("cross-site", "same-site")  # another port of this machine is the same site
 
 CONTENT_POLICY = "; ".join(
     [
@@ -92,21 +93,27 @@ class Named:
         self.origins = settings.origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        fault = self._fault(Headers(scope=scope)) if scope["type"] == "http" else None
+        fault = self._fault(scope, Headers(scope=scope)) if scope["type"] == "http" else None
         if fault is None:
             await self.app(scope, receive, send)
         else:
             await problem_response(fault, 403)(scope, receive, send)
 
-    def _fault(self, headers: Headers) -> ServerError | None:
+    def _fault(self, scope: Scope, headers: Headers) -> ServerError | None:
         host, origin = headers.get("host", ""), headers.get("origin")
         if host.lower() not in self.hosts or len(headers.getlist("host")) > 1:
             return ServerError("server.host", host=host[:80], known=", ".join(self.hosts))
         if origin is not None and origin.lower() not in self.origins:
             return ServerError("server.origin", origin=origin[:80])
-        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
-            return ServerError("server.origin", origin="cross-site")  # such as a picture on a page elsewhere
+        site = headers.get("sec-fetch-site", "")
+        if site in ELSEWHERE and not self._is_link(scope, headers):
+            return ServerError("server.origin", origin=site)  # such as a picture on a page elsewhere
         return None
+
+    def _is_link(self, scope: Scope, headers: Headers) -> bool:
+        """Whether somebody follows a link to a page of the lab, from wherever it stands."""
+        is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith("/api")
+        return is_page and headers.get("sec-fetch-mode") == "navigate"
 
 
 class Rated:
