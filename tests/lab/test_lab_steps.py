@@ -77,7 +77,9 @@ def test_the_notation_writes_titles_and_turns_shapes(lab: Lab) -> None:
     row = page_of_step(opened, "weights").row
     assert (row.name, row.title) == ("weights", "α")
     row = page_of_step(opened, "W_vocab").row
-    assert (row.axes, row.shape) == (("vocab", "model"), (4, 2))
+    assert (row.axes, row.shape, row.turned) == (("vocab", "model"), (4, 2), True)
+    assert not page_of_step(opened, "logits").row.turned  # a single vector
+    assert all(inner.turned for inner in page_of_step(opened, "weights").inside if len(inner.shape) > 1)
 
 
 def test_what_can_be_edited(example: Opened) -> None:

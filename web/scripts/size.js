@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
 const MOST = 350_000; // bytes, gzipped
+const FEWEST = 2; // scripts that every page loads at once
 const app = new URL("../../src/workings/lab/app/", import.meta.url);
 const NAMED = /(?:src|href)="\.?\/?([^"]+\.(?:js|css))"/g;
 const IMPORTED = /(?:^|[;}\n])import(?:[^"'();]*from)?["']\.\/([^"']+\.js)["']/g;
@@ -18,6 +19,8 @@ while (waiting.length) {
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   waiting.push(...[...text.matchAll(IMPORTED)].map(([, found]) => folder + found));
 }
+const scripts = [...sizes.keys()].filter((name) => name.endsWith(".js")).length;
+if (scripts < FEWEST) throw new Error(`Only ${scripts} scripts were found: the patterns above no longer see what is loaded.`);
 const total = [...sizes.values()].reduce((sum, size) => sum + size);
 for (const [name, size] of sizes) console.log(`${String(size).padStart(8)}  ${name}`);
 console.log(`${String(total).padStart(8)}  bytes gzipped at the start, of at most ${MOST}`);

@@ -86,7 +86,7 @@ class Overview:
     """A trace without its numbers: its steps in the order in which they are computed, and its modules.
 
     `base` is the key of the same trace before anything was changed, by edits, precision or convention; `changed` are
-    the steps whose numbers are others since.
+    the steps whose numbers are others since. Entries are written with places from `count_from` on.
     `headline` are the few numbers that a reader watches: the loss, the probability of the target.
     """
 
@@ -100,6 +100,7 @@ class Overview:
     convention: str
     conventions: tuple[str, ...]
     digits: int
+    count_from: int
     steps: tuple[StepRow, ...]
     modules: tuple[Module, ...]
     changed: tuple[str, ...]
@@ -113,7 +114,8 @@ class Overview:
 class StepRow:
     """`name` is how a link calls it (the shortest that is clear), `title` how the notation writes it. `reads` and
     `read_by` are steps; `gradient` is the step that holds its gradient, `twin` of a gradient the step that it is of.
-    One that is `told` stands in the story by itself.
+    One that is `told` stands in the story by itself. `axes` and `shape` are as shown: one that is `turned` has its last
+    two the other way round, while an index counts as the engine does.
     """
 
     id: str
@@ -127,6 +129,7 @@ class StepRow:
     stage: Stage
     axes: tuple[str, ...]
     shape: Index
+    turned: bool
     reads: tuple[str, ...]
     read_by: tuple[str, ...]
     twin: str

@@ -66,6 +66,7 @@ def overview(opened: Opened) -> Overview:
         convention=trace.convention.profile if trace.convention is not None else "",
         conventions=tuple(PROFILES),
         digits=trace.style.digits,
+        count_from=trace.style.notation.count_from,
         steps=rows,
         modules=tuple(_modules(opened, rows)),
         changed=tuple(_changed(opened)),

@@ -81,6 +81,7 @@ def _row(trace: Trace, recording: Recording, step: Step) -> StepRow:
         stage=step.stage,
         axes=form.axes,
         shape=form.shape,
+        turned=is_turned(trace, step),
         reads=tuple(dict.fromkeys(step.inputs)),
         read_by=(),
         twin="",
@@ -88,6 +89,11 @@ def _row(trace: Trace, recording: Recording, step: Step) -> StepRow:
         told=False,
         editable=False,
     )
+
+
+def is_turned(trace: Trace, step: Step) -> bool:
+    """Whether its matrices are shown turned: where vectors are columns, all are."""
+    return trace.style.notation.columns and len(step.form.shape) > 1
 
 
 def find_view(trace: Trace, id: str) -> StepView:

@@ -20,6 +20,7 @@ from ..explain.window import shown
 from .answers import Tile, Window
 from .earlier import before, differ, largest_of
 from .errors import LabError
+from .steps import is_turned
 from .store import Opened
 
 MOST_NUMBERS = 64  # rows, and columns, of a window
@@ -146,7 +147,7 @@ def _area(view: StepView, lead: Index, start: Index, sizes: Index, stride: int =
     lead = lead or (0,) * len(outer)
     if len(lead) != len(outer) or not all(0 <= place < size for place, size in zip(lead, outer, strict=True)):
         raise LabError("lab.lead", name=view.path, shape=str(view.form), lead=brackets(lead))
-    turned = view.trace.style.notation.columns and len(view.shape) > 1
+    turned = is_turned(view.trace, view.step)
     total = last[::-1] if turned else last
     if stride < 1 or not all(0 <= at < size and n > 0 for at, size, n in zip(start, total, sizes, strict=True)):
         row, column = start

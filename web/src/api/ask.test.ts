@@ -29,9 +29,11 @@ it("throws the problem that the lab names", async () => {
   expect((error as ProblemError).problem.try_this).toBe("Try.");
 });
 
-it("asks again when the lab is at it, as long as somebody waits", async () => {
-  const soon = (seconds: string) =>
-    new Response(JSON.stringify(problem("server.time")), { status: 503, headers: { "Retry-After": seconds } });
+const later = (key: string, status: number) => (seconds: string) =>
+  new Response(JSON.stringify(problem(key)), { status, headers: { "Retry-After": seconds } });
+
+it.each([["server.time", 503], ["server.rate", 429]])("comes back when the lab says %s, as long as somebody waits", async (key, status) => {
+  const soon = later(key, status);
   fetched.mockResolvedValueOnce(soon("0")).mockResolvedValueOnce(soon("0")).mockResolvedValueOnce(answer(1));
   expect(await ask("/api/lessons/example-6")).toBe(1);
   const waiting = new AbortController();
@@ -40,7 +42,7 @@ it("asks again when the lab is at it, as long as somebody waits", async () => {
   setTimeout(() => waiting.abort(), 5);
   await expect(given).rejects.toMatchObject({ name: "AbortError" });
   fetched.mockImplementation(() => Promise.resolve(soon("0")));
-  await expect(ask("/api/lessons/example-6")).rejects.toMatchObject({ problem: { key: "server.time" } });
+  await expect(ask("/api/lessons/example-6")).rejects.toMatchObject({ problem: { key } });
 });
 
 it("says that a lab which is not there does not answer", async () => {

@@ -68,7 +68,7 @@ async function send<Answer>(path: string, record: string, request: RequestInit, 
 }
 
 const NOTHING = 204; // what breaks off is no answer, this is
-const SOON = ["server.time", "server.busy"]; // the lab is at it: what takes long is kept when it is done
+const SOON = ["server.time", "server.busy", "server.rate"]; // the lab is at it, or was asked too often: it says when to come back
 const MOST_TRIES = 8;
 
 const pause = (seconds: number, signal?: AbortSignal): Promise<void> =>
