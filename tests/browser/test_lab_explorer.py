@@ -1,17 +1,21 @@
 """The explorer in a real browser: what it shows is what the engine says, and the address is all its state."""
 
 import re
-from urllib.parse import quote
 
 import pytest
 from lab_server import running_lab
 from playwright.sync_api import expect
 
 import workings as w
-from workings.lab.store import Lab
-from workings.lab.wanted import Wanted
 
 SOON = 10_000  # milliseconds; two test processes may share a core
+OWN = """scenario: 1
+title: My own
+vocabulary: a b c
+model: {kind: decoder, width: 4, mask: causal, head: last-token}
+parameters: {seed: 3}
+data: {input: a b, target: c}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -345,9 +349,9 @@ def test_what_can_be_opened_is_listed_and_a_scenario_of_ones_own_is_pasted(brows
     page = browser.new_page()
     page.goto(f"{lab}/#/explore")
     expect(page.get_by_role("link", name=re.compile("^Example 1"))).to_be_visible(timeout=SOON)
-    page.get_by_label(re.compile("Paste it here")).fill(LARGE)
+    page.get_by_label(re.compile("Paste it here")).fill(OWN)
     page.get_by_role("button", name="Open it").click()
-    expect(page.locator(".top h1")).to_have_text("Large", timeout=SOON)
+    expect(page.locator(".top h1")).to_have_text("My own", timeout=SOON)
     page.close()
 
 
@@ -374,56 +378,3 @@ def test_on_a_narrow_screen_nothing_sticks_out_and_a_pressed_entry_is_seen(explo
     entry(page, "1,0").click()
     expect(page.locator("#cell output")).to_be_in_viewport()
     expect(page.locator("#cell .derivation .line").first).to_be_in_viewport()
-
-
-# -- large matrices ----------------------------------------------------------------------------------
-
-WORDS = " ".join(f"w{n}" for n in range(40))
-LARGE = f"""scenario: 1
-title: Large
-vocabulary: {WORDS}
-model: {{kind: decoder, width: 8, heads: 2, mask: causal, head: last-token}}
-parameters: {{seed: 3}}
-data: {{input: {WORDS}, target: w1}}
-"""
-
-
-@pytest.fixture
-def heatmap(explore):
-    return explore(f"large/weights?scenario={quote(LARGE)}")
-
-
-def test_a_heatmap_is_read_by_keyboard(heatmap):
-    weights = Lab().open(Wanted(scenario=LARGE)).trace["weights"]
-    box = heatmap.get_by_role("application")
-    box.focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
-        box.press(key)
-    read = heatmap.locator("#heatmap-entry")
-    expect(read).to_contain_text("weights[0][3][2]")
-    expect(read).to_contain_text("w3 → w2")
-    expect(read.locator(".number")).to_have_text(weights.number(0, 3, 2).text)
-    box.press("Enter")
-    expect(heatmap.locator("#cell h2")).to_contain_text("weights[0][3][2]")
-
-
-def test_a_heatmap_is_pressed_dragged_and_zoomed(heatmap):
-    canvas = heatmap.locator("#step canvas")
-    box = canvas.bounding_box()
-    side = (box["height"] - 28) / 40
-    heatmap.mouse.click(box["x"] + 64 + 4.5 * side, box["y"] + 26 + 9.5 * side)
-    expect(heatmap.locator("#cell h2")).to_contain_text("weights[0][9][4]")
-    before = canvas.screenshot()
-    heatmap.get_by_role("button", name="Nearer").click()
-    heatmap.get_by_role("button", name="Nearer").click()
-    expect(heatmap.locator("#cell h2")).to_contain_text("weights[0][9][4]")
-    heatmap.wait_for_timeout(200)
-    nearer = canvas.screenshot()
-    assert nearer != before
-    heatmap.mouse.move(box["x"] + 300, box["y"] + 300)
-    heatmap.mouse.down()
-    heatmap.mouse.move(box["x"] + 220, box["y"] + 220, steps=4)
-    heatmap.mouse.up()
-    heatmap.wait_for_timeout(200)
-    assert canvas.screenshot() != nearer
-    assert place(heatmap) == "weights[0][9][4]"  # dragging opens nothing

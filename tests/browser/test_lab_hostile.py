@@ -34,10 +34,11 @@ train: {{rate: 0.1}}
 """
 IMAGE_IN_ADDRESS, OWN_IN_ADDRESS = quote_plus(IMAGE), quote_plus(OWN)
 
-# Everything that could run, or could be pressed and run then.
+# Everything that could run, or could be pressed and run then. A title is only shown.
 ALIVE = """[...document.querySelectorAll("#app *")].filter((node) =>
     ["img", "script", "iframe", "object", "embed"].includes(node.localName)
-    || [...node.attributes].some(({ name, value }) => name.startsWith("on") || /^\\s*javascript:/i.test(value)))
+    || [...node.attributes].some(({ name, value }) => name.startsWith("on")
+      || (name !== "title" && /^\\s*javascript:/i.test(value))))
   .map((node) => node.outerHTML.slice(0, 200))"""
 
 

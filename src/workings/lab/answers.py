@@ -86,7 +86,7 @@ class Overview:
     """A trace without its numbers: its steps in the order in which they are computed, and its modules.
 
     `base` is the key of the same trace before anything was changed, by edits, precision or convention; `changed` are
-    the steps whose numbers are others since. Entries are written with places from `count_from` on.
+    the steps whose numbers are others since. Entries are counted from `count_from`.
     `headline` are the few numbers that a reader watches: the loss, the probability of the target.
     """
 
@@ -114,8 +114,7 @@ class Overview:
 class StepRow:
     """`name` is how a link calls it (the shortest that is clear), `title` how the notation writes it. `reads` and
     `read_by` are steps; `gradient` is the step that holds its gradient, `twin` of a gradient the step that it is of.
-    One that is `told` stands in the story by itself. `axes` and `shape` are as shown: one that is `turned` has its last
-    two the other way round, while an index counts as the engine does.
+    One that is `told` stands in the story by itself; one that is `turned` is shown with its last two axes exchanged.
     """
 
     id: str
@@ -178,43 +177,6 @@ class ScenarioKey:
     title: str
     value: str
     choices: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Window:
-    """A part of the value of a step: rows and columns from `row` and `column` on, of the matrix at `lead` of its
-    leading axes. `levels` are how strong each entry is, from -100 to 100, of the largest in the step; `before` are the
-    printed numbers before the edits, where they were others.
-    """
-
-    step: str
-    axes: tuple[str, ...]
-    shape: Index
-    lead: Index
-    row: int
-    column: int
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
-    numbers: tuple[tuple[Number, ...], ...]
-    levels: tuple[tuple[int, ...], ...]
-    before: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class Tile:
-    """How strong the entries of a large part are, without their numbers: one byte each, row after row, in base64;
-    the byte is the level + 128, with 0 for a number that is not finite. With a `stride` above 1 a byte stands for the
-    strongest entry of a square of so many rows and columns.
-    """
-
-    step: str
-    lead: Index
-    row: int
-    column: int
-    rows: int
-    columns: int
-    stride: int
-    levels: str
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,10 @@ add_sentences(
         "explore.axis": "Axis {number}",
         "explore.corner": "The first {rows} rows and {columns} columns of {all_rows} × {all_columns}.",
         "explore.heatmap": "{name}: use the arrows to move, plus and minus to come nearer, and Enter to open an entry",
-        "explore.heatmap.how": "Drag to move, turn the wheel to come nearer, press an entry to open it.",
+        "explore.heatmap.how": "Drag to move, press an entry to open it, + and - to come nearer or go away. The wheel "
+        "does so too with Ctrl, or once you have pressed the matrix.",
+        "explore.heatmap.touch": "Two fingers come nearer. Press an entry to open it; from then on one finger moves "
+        "the matrix, until you press elsewhere.",
         "explore.zoom.in": "Nearer",
         "explore.zoom.out": "Further away",
         "explore.zoom.whole": "All of it",

@@ -17,11 +17,11 @@ from ..explain.numbers import apart, write
 from ..explain.spans import Index, Number
 from ..explain.step_view import StepView
 from ..explain.window import shown
-from .answers import Tile, Window
 from .earlier import before, differ, largest_of
 from .errors import LabError
 from .steps import is_turned
 from .store import Opened
+from .window_answers import Tile, Window
 
 MOST_NUMBERS = 64  # rows, and columns, of a window
 MOST_BYTES = 512  # rows, and columns, of a tile

@@ -12,7 +12,7 @@ export type PageName = (typeof PAGES)[number];
 /** What a page may keep in its address besides edits. */
 export const SETTINGS = [
   "run", "precision", "convention", "digits", "scenario", "notation", // which trace
-  "at", "lead", "open", "panel", "list", // where the explorer stands
+  "at", "lead", "zoom", "open", "panel", "list", // where the explorer stands
   "seed", "blanks", "mask", "heads", // which sheet, which check
 ] as const;
 export type Setting = (typeof SETTINGS)[number];

@@ -5,8 +5,9 @@ import type { HeatStore } from "./heatmap_store";
 
 export const EDGE = { left: 64, top: 26 } as const; // room for labels
 const WITH_GRID = 9; // pixels of an entry from which on there are lines between them
-const WITH_WORDS = 14; // from which on rows and columns have words
-export const WITH_NUMBERS = 44;
+export const WITH_WORDS = 14; // from which on rows and columns have words
+const WITH_NUMBERS = 44;
+const MOST_LETTERS = 16; // of a word that are tried
 
 export interface Looks {
   readonly dark: boolean;
@@ -26,13 +27,14 @@ export interface Seen {
   readonly cursor: readonly [number, number] | undefined;
   readonly selected: readonly [number, number] | undefined;
   readonly marked: readonly (readonly [number, number])[];
+  /** The number of the first row and column, where they have no words. */
+  readonly countFrom: number;
 }
 
 export function paint(context: CanvasRenderingContext2D, store: HeatStore, what: Seen, looks: Looks): void {
   const { view, pane } = what;
   const part = seen(view, store.size, pane);
   store.dark = looks.dark;
-  if (view.scale >= WITH_WORDS) store.wantNumbers(part);
   context.clearRect(0, 0, pane.width + EDGE.left + 2, pane.height + EDGE.top + 2);
   context.save();
   context.translate(EDGE.left, EDGE.top);
@@ -46,7 +48,7 @@ export function paint(context: CanvasRenderingContext2D, store: HeatStore, what:
   paintFrames(context, what, looks);
   context.restore();
   paintEdge(context, store, what, looks);
-  paintLabels(context, store, part, view, looks);
+  paintLabels(context, store, part, what, looks);
   context.restore();
 }
 
@@ -127,25 +129,32 @@ function paintEdge(context: CanvasRenderingContext2D, { size }: HeatStore, { vie
   context.strokeRect(-0.5, -0.5, Math.round(width) + 1, Math.round(height) + 1);
 }
 
-function paintLabels(context: CanvasRenderingContext2D, store: HeatStore, part: Part, view: HeatView, looks: Looks): void {
+function paintLabels(context: CanvasRenderingContext2D, store: HeatStore, part: Part, { view, countFrom }: Seen, looks: Looks): void {
   context.font = `${looks.letter}px ${looks.font}`;
   context.fillStyle = looks.faint;
   context.textBaseline = "middle";
   context.textAlign = "right";
   const down = labelStep(view.scale, looks.letter * 1.2);
   for (let row = roundUp(part.row, down); row < part.row + part.rows; row += down) {
-    const label = store.rowLabel(row, part.column) ?? String(row);
+    const label = store.rowLabel(row, part.column) ?? String(row + countFrom);
     const y = (row + 0.5 - view.row) * view.scale;
-    if (y > 0) context.fillText(shortened(label, 9), -6, y);
+    if (y > 0) context.fillText(shortened(context, label, EDGE.left - 8), -6, y);
   }
   context.textAlign = "center";
   const along = labelStep(view.scale, looks.letter * 3);
   for (let column = roundUp(part.column, along); column < part.column + part.columns; column += along) {
-    const label = store.columnLabel(part.row, column) ?? String(column);
+    const label = store.columnLabel(part.row, column) ?? String(column + countFrom);
     const x = (column + 0.5 - view.column) * view.scale;
-    if (x > 0) context.fillText(shortened(label, Math.max(5, Math.floor((view.scale * along) / (looks.letter * 0.6)))), x, -EDGE.top / 2);
+    if (x > 0) context.fillText(shortened(context, label, view.scale * along - 4), x, -EDGE.top / 2);
   }
 }
 
 const roundUp = (value: number, step: number): number => Math.ceil(value / step) * step;
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** As much of a word as there is room for; whole it is written below, when somebody points at one of its entries. */
+function shortened(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  const letters = [...text.slice(0, MOST_LETTERS)];
+  while (letters.length > 1 && context.measureText(`${letters.join("")}…`).width > room) letters.pop();
+  return `${letters.join("")}…`;
+}

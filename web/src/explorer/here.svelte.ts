@@ -90,7 +90,8 @@ export class Here {
     const own = outer && forwardTwin(outer, this.steps.byId).module;
     const open = shown === own ? "" : shown || WHOLE;
     const place = writePlace(row?.name ?? id, index);
-    return { ...withSettings(this.view, { open, lead: "" }), place };
+    const zoom = id === this.id ? (this.view.settings.zoom ?? "") : ""; // of another matrix another part is seen
+    return { ...withSettings(this.view, { open, lead: "", zoom }), place };
   }
 
   openModule(path: string): void {
@@ -100,6 +101,11 @@ export class Here {
   chooseLead(lead: readonly number[]): void {
     const place = this.index ? writePlace(this.place.name, [...lead, ...this.index.slice(lead.length)]) : this.view.place;
     go({ ...withSettings(this.view, { lead: this.index ? "" : lead.join(",") }), place });
+  }
+
+  /** Which part of a large matrix is seen: whoever gets the address sees the same. */
+  zoomTo(zoom: string): void {
+    go(withSettings(this.view, { zoom }), { replace: true });
   }
 
   /** Shows the trace as far as it is computed at a moment, and the step that was computed last. */

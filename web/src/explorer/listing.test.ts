@@ -4,7 +4,7 @@ import { groupedSteps, openable } from "./listing";
 
 const step = (id: string, module: string, op: string, changes: Partial<StepRow> = {}): StepRow => ({
   id, path: `${module}.${id}`, name: id, title: id, module, op, kind: "primitive", leaf: "", stage: "forward", axes: [],
-  shape: [], reads: [], read_by: [], twin: "", gradient: "", told: true, editable: false, ...changes,
+  shape: [], turned: false, reads: [], read_by: [], twin: "", gradient: "", told: true, editable: false, ...changes,
 });
 
 const trace = {

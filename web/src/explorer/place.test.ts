@@ -5,7 +5,7 @@ import { entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, meant, moduleS
 
 const step = (id: string, changes: Partial<StepRow> = {}): StepRow => ({
   id, path: id, name: `n${id}`, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage: "forward", axes: [],
-  shape: [], reads: [], read_by: [], twin: "", gradient: "", told: true, editable: false, ...changes,
+  shape: [], turned: false, reads: [], read_by: [], twin: "", gradient: "", told: true, editable: false, ...changes,
 });
 
 const weights = step("14", { name: "weights", module: "block1.attention", shape: [2, 3, 3], gradient: "36" });
@@ -49,7 +49,8 @@ test("an entry must fit its step, and a single number is always chosen", () => {
   expect(entryOf(weights, readPlace("weights[0][1][3]"))).toBeUndefined();
   expect(entryOf(step("20"), readPlace("loss"))).toEqual([]);
   expect(entryOf(step("20"), readPlace("loss[0]"))).toBeUndefined();
-  expect(entryOf(step("3", { shape: [4, 2] }), readPlace("X[1][3]"))).toEqual([1, 3]); // where columns are vectors
+  expect(entryOf(step("3", { shape: [4, 2], turned: true }), readPlace("X[1][3]"))).toEqual([1, 3]); // where columns are vectors
+  expect(entryOf(step("3", { shape: [4, 2], turned: true }), readPlace("X[3][1]"))).toBeUndefined();
 });
 
 test("the matrix of several is that of the entry, or the chosen one, or the first", () => {

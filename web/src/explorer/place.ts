@@ -54,14 +54,12 @@ export const firstShown = ({ steps, headline }: Pick<Overview, "steps" | "headli
 /** The entry of a step that is chosen. A single number needs no choosing. */
 export function entryOf(row: StepRow, place: Place): readonly number[] | undefined {
   if (row.shape.length === 0) return place.index ? undefined : [];
-  return place.index && isWithin(place.index, row.shape) ? place.index : undefined;
+  return place.index && isWithin(place.index, row) ? place.index : undefined;
 }
 
-/** A page that shows vectors as columns has the last two axes turned. */
-function isWithin(index: readonly number[], shape: readonly number[]): boolean {
-  const fits = (sizes: readonly number[]) => index.every((at, axis) => at < sizes[axis]!);
-  const turned = [...shape.slice(0, -2), ...shape.slice(-2).reverse()];
-  return index.length === shape.length && (fits(shape) || fits(turned));
+function isWithin(index: readonly number[], { shape, turned }: StepRow): boolean {
+  const sizes = turned ? [...shape.slice(0, -2), ...shape.slice(-2).reverse()] : shape;
+  return index.length === sizes.length && index.every((at, axis) => at < sizes[axis]!);
 }
 
 /** The matrix of a step with more than two axes: that of the chosen entry, else the one in the address, else the first. */

@@ -1,5 +1,6 @@
 // Matrices within steps of any shape.
-import type { MatrixSlice, Window } from "../answers";
+import type { MatrixSlice, StepRow, Window } from "../answers";
+import type { Part } from "../figures/heatmap";
 
 export const SMALL = 16; // rows and columns of a matrix whose numbers are all written
 
@@ -13,6 +14,43 @@ export const isSmall = (shape: readonly number[]): boolean => {
   const { rows, columns } = matrixSize(shape);
   return rows <= SMALL && columns <= SMALL;
 };
+
+// -- entries: an index counts as the engine does, a spot is the row and the column where an entry is shown ---------------
+
+export type Spot = readonly [number, number];
+type Formed = Pick<StepRow, "shape" | "turned">;
+
+export function spotOf({ turned }: Pick<Formed, "turned">, index: readonly number[]): Spot {
+  const [row, column] = [index.at(-2) ?? 0, index.at(-1) ?? 0];
+  return turned ? [column, row] : [row, column];
+}
+
+/** Of the matrix at `lead`. An entry of a vector has no row, and a single number has no index. */
+export function indexAt({ shape, turned }: Formed, lead: readonly number[], [row, column]: Spot): readonly number[] {
+  const pair = turned ? [column, row] : [row, column];
+  return [...lead, ...pair.slice(2 - Math.min(shape.length, 2))];
+}
+
+/** The index as a page writes it. */
+export const writtenAt = (row: Formed, lead: readonly number[], spot: Spot, countFrom: number): readonly number[] =>
+  indexAt({ ...row, turned: false }, lead, spot).map((place) => place + countFrom);
+
+const [FEWEST, MOST] = [3, 6]; // rows and columns that are shown around entries of a large matrix
+
+/** A few rows and columns of a large matrix with these entries in them, as far as they fit: from the first one on. */
+export function around(row: Formed, entries: readonly (readonly number[])[]): Part {
+  const { rows, columns } = matrixSize(row.shape);
+  const spots = entries.length ? entries.map((index) => spotOf(row, index)) : [[0, 0] as const];
+  const down = stretch(spots.map(([y]) => y), rows);
+  const along = stretch(spots.map(([, x]) => x), columns);
+  return { row: down.first, rows: down.count, column: along.first, columns: along.count };
+}
+
+function stretch(places: readonly number[], size: number): { first: number; count: number } {
+  const first = Math.min(...places);
+  const count = Math.min(size, Math.max(FEWEST, Math.min(MOST, Math.max(...places) - first + 1)));
+  return { first: Math.min(first, size - count), count };
+}
 
 /** The first part: all of a small matrix, the corner of a large one. */
 export const CORNER = { row: 0, column: 0, rows: 24, columns: 24 } as const;

@@ -7,11 +7,15 @@ export function wordsOf(row: StepRow, index: readonly number[], window: Window |
   if (!window || window.step !== row.id) return "";
   const y = window.numbers.findIndex((line) => line.some((number) => isSameIndex(number.index, index)));
   const x = window.numbers[y]?.findIndex((number) => isSameIndex(number.index, index)) ?? -1;
-  const [down, along] = [window.row_labels[y], window.column_labels[x]];
-  const axes = window.axes.slice(-2);
-  if (down && along && axes[0] === "query" && axes[1] === "key") {
-    const about = say("lab.explore.looks", { query: down, key: along });
-    return row.stage === "backward" ? say("lab.explore.looks.gradient", { about }) : about;
-  }
-  return [down, along].filter(Boolean).join(", ");
+  const words = [window.row_labels[y], window.column_labels[x]];
+  return lookingWords(row, window.axes.slice(-2), words) || words.filter(Boolean).join(", ");
+}
+
+/** Where a word meets a word: who looks at whom, or how much that matters to the loss. */
+function lookingWords(row: StepRow, axes: readonly string[], words: readonly (string | undefined)[]): string {
+  const [query, key] = [words[axes.indexOf("query")], words[axes.indexOf("key")]];
+  if (!query || !key) return "";
+  const about = say("lab.explore.looks", { query, key });
+  if (row.stage !== "backward") return about;
+  return row.twin ? say("lab.explore.looks.gradient", { about }) : ""; // a part of a gradient means nothing by itself
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bounded, covering, entryAt, labelStep, LARGEST, panned, revealing, seen, strideFor, whole, zoomed } from "./heatmap";
+import { bounded, covering, entryAt, labelStep, LARGEST, panned, readZoom, revealing, seen, strideFor, whole, writeZoom, zoomed } from "./heatmap";
 import { colourOf, groundOf, inkOn, pixelsOf } from "./heatmap_colours";
 
 const size = { rows: 256, columns: 200 };
@@ -70,4 +70,12 @@ test("pixels: one for each level, and a colour of its own for what is not finite
   expect([...pixels.slice(0, 4)]).toEqual([...colourOf(0, false), 255]);
   expect([...pixels.slice(4, 8)]).toEqual([...colourOf(100, false), 255]);
   expect([...pixels.slice(8, 12)]).toEqual([150, 150, 150, 255]);
+});
+
+test("the part that is seen is written and read; all of it is written as nothing, and nonsense is nothing", () => {
+  const view = { row: 10.12345, column: 3, scale: 20 };
+  expect(writeZoom(view, size, pane)).toBe("10.123,3,20");
+  expect(readZoom("10.123,3,20")).toEqual({ row: 10.123, column: 3, scale: 20 });
+  expect(writeZoom(whole(size, pane), size, pane)).toBe("");
+  for (const text of [undefined, "", "1,2", "1,2,x", "1,2,", "1,2,0", "1,2,-3", "1,2,Infinity", "1,2,3,4"]) expect(readZoom(text)).toBeUndefined();
 });

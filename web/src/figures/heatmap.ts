@@ -114,4 +114,21 @@ export function labelStep(scale: number, room: number): number {
     for (const few of [1, 2, 5]) if (scale * ten * few >= room) return ten * few;
 }
 
+// -- in the address: `zoom=row,column,scale` -------------------------------------------------------
+
+/** Nothing where all of the matrix is seen. */
+export function writeZoom(view: HeatView, size: Size, pane: Pane): string {
+  const { row, column, scale } = whole(size, pane);
+  const isWhole = view.scale <= scale && view.row === row && view.column === column;
+  return isWhole ? "" : [view.row, view.column, view.scale].map((number) => Math.round(number * 1000) / 1000).join(",");
+}
+
+/** What somebody may have typed is a view only if it has three numbers. */
+export function readZoom(text = ""): HeatView | undefined {
+  const numbers = text.split(",").map((word) => (word.trim() ? Number(word) : NaN));
+  if (numbers.length !== 3 || !numbers.every(Number.isFinite)) return undefined;
+  const [row, column, scale] = numbers as [number, number, number];
+  return scale > 0 ? { row, column, scale } : undefined;
+}
+
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(value, high));

@@ -3,7 +3,7 @@ import type { StepRow } from "../answers";
 import { hasTicks, laterThan, momentAt, momentOf, timelineOf } from "./timeline";
 
 const step = (id: string, stage: StepRow["stage"], told = true): StepRow => ({
-  id, path: id, name: id, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage, axes: [], shape: [],
+  id, path: id, name: id, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage, axes: [], shape: [], turned: false,
   reads: [], read_by: [], twin: "", gradient: "", told, editable: false,
 });
 

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { around, indexAt, spotOf, writtenAt } from "./shapes";
+
+const plain = { shape: [2, 40, 20], turned: false };
+const turned = { shape: [2, 20, 40], turned: true };
+
+test("an entry stands at its row and column, and where vectors are columns the other way round", () => {
+  expect(spotOf(plain, [1, 30, 4])).toEqual([30, 4]);
+  expect(spotOf(turned, [1, 30, 4])).toEqual([4, 30]);
+  for (const row of [plain, turned]) expect(indexAt(row, [1], spotOf(row, [1, 30, 4]))).toEqual([1, 30, 4]);
+});
+
+test("an entry of a vector has no row, and a single number no index", () => {
+  expect(indexAt({ shape: [40], turned: false }, [], [0, 7])).toEqual([7]);
+  expect(indexAt({ shape: [], turned: false }, [], [0, 0])).toEqual([]);
+  expect([spotOf(plain, [7]), spotOf(plain, [])]).toEqual([[0, 7], [0, 0]]);
+});
+
+test("an entry is written as the page counts", () => {
+  expect(writtenAt(turned, [1], [4, 30], 1)).toEqual([2, 5, 31]);
+  expect(writtenAt(plain, [1], [30, 4], 0)).toEqual([1, 30, 4]);
+});
+
+test("of a large matrix a part is shown that has the entries in it", () => {
+  const line = [0, 1, 2, 3, 4].map((column) => [1, 39, column]);
+  expect(around(plain, line)).toEqual({ row: 37, rows: 3, column: 0, columns: 5 });
+  expect(around(turned, line)).toEqual({ row: 0, rows: 5, column: 37, columns: 3 });
+  expect(around(plain, [])).toEqual({ row: 0, rows: 3, column: 0, columns: 3 });
+  expect(around({ shape: [500], turned: false }, [[0], [400]])).toEqual({ row: 0, rows: 1, column: 0, columns: 6 });
+});
