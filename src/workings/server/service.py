@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
 
 from ..lab.practice import Sheets
-from ..lab.store import Lab
+from ..lab.store import Lab, Opened
 from .database import Database
 from .desk import Desk
 from .progress import Progress
@@ -23,10 +28,11 @@ class Service:
     progress: Progress
     sheets: Sheets = field(default_factory=Sheets)
 
-    async def at_hand(self, key: str) -> None:
-        """See to it that a trace is there: one that was let go is computed again with the other heavy work."""
+    async def about(self, request: Request, key: str, kind: Any, make: Callable[[Opened], Any]) -> Response:
+        """An answer about a trace: one that was let go is computed again with the other heavy work."""
         if not self.lab.is_kept(key):
             await self.desk.run(partial(self.lab.find, key), "heavy", f"find {key}")
+        return await self.desk.read(request, kind, lambda: make(self.lab.find(key)))
 
 
 def make_service(lab: Lab, settings: Settings) -> Service:

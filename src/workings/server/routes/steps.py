@@ -16,13 +16,11 @@ from ..service import Service
 
 def steps_router(service: Service) -> APIRouter:
     router = APIRouter(prefix="/api/traces/{key}/steps/{id}", responses=PROBLEMS)
-    lab, desk = service.lab, service.desk
 
     @router.get("", response_model=StepPage)
     async def step(request: Request, key: Key, id: StepId) -> Response:
         """What is to be said about a step, without its numbers."""
-        await service.at_hand(key)
-        return await desk.read(request, StepPage, lambda: step_page(lab.find(key), id))
+        return await service.about(request, key, StepPage, lambda opened: step_page(opened, id))
 
     @router.get("/window", response_model=Window)
     async def window_of_step(
@@ -36,10 +34,8 @@ def steps_router(service: Service) -> APIRouter:
         columns: WindowSize = 24,
     ) -> Response:
         """Some rows and columns of a step, as printed numbers."""
-        await service.at_hand(key)
-        return await desk.read(
-            request, Window, lambda: window(lab.find(key), id, positions(lead), row, column, rows, columns)
-        )
+        place = (positions(lead), row, column, rows, columns)
+        return await service.about(request, key, Window, lambda opened: window(opened, id, *place))
 
     @router.get("/tile", response_model=Tile)
     async def tile_of_step(
@@ -54,15 +50,12 @@ def steps_router(service: Service) -> APIRouter:
         stride: Stride = 1,
     ) -> Response:
         """How strong the entries of a large part are, one byte each."""
-        await service.at_hand(key)
-        return await desk.read(
-            request, Tile, lambda: tile(lab.find(key), id, positions(lead), row, column, rows, columns, stride)
-        )
+        place = (positions(lead), row, column, rows, columns, stride)
+        return await service.about(request, key, Tile, lambda opened: tile(opened, id, *place))
 
     @router.get("/cells/{entry}", response_model=CellPage)
     async def cell(request: Request, key: Key, id: StepId, entry: EntryText) -> Response:
         """One entry by hand: what it reads, what reads it, and its gradient. A single number has the entry -."""
-        await service.at_hand(key)
-        return await desk.read(request, CellPage, lambda: cell_page(lab.find(key), id, positions(entry)))
+        return await service.about(request, key, CellPage, lambda opened: cell_page(opened, id, positions(entry)))
 
     return router

@@ -37,13 +37,11 @@ def traces_router(service: Service) -> APIRouter:
     @router.get("/{key}", response_model=Overview)
     async def find_trace(request: Request, key: Key) -> Response:
         """A trace that was opened before."""
-        await service.at_hand(key)
-        return await desk.read(request, Overview, lambda: overview(lab.find(key)))
+        return await service.about(request, key, Overview, overview)
 
     @router.get("/{key}/flow", response_model=Page)
     async def flow_of_trace(request: Request, key: Key, under: Annotated[str, Query(max_length=200)] = "") -> Response:
         """Which step leads to which, of the whole trace or of one module."""
-        await service.at_hand(key)
-        return await desk.read(request, Page, lambda: flow(lab.find(key), under))
+        return await service.about(request, key, Page, lambda opened: flow(opened, under))
 
     return router
