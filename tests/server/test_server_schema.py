@@ -16,7 +16,7 @@ from workings.server.app import make_app
 from workings.server.limits import Limits, Rate
 from workings.server.settings import Settings
 
-EXAMPLES = 12  # of each route and each mode: some 20 s in all
+EXAMPLES = 8  # of each route and each mode: some 15 s in all
 UNLIMITED = Rate(1e9, 1e9)
 HOST = {"Host": "127.0.0.1:8765"}
 
