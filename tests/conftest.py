@@ -16,8 +16,9 @@ torch.set_num_threads(1)  # the arrays here are tiny, and several test processes
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """What takes long is marked in one place. The tests of a file run in one process, which makes what they share once; so
-    do those of a lesson, and those with a browser: two at a time would only wait for each other."""
+    """What takes long is marked in one place. The tests of a file run in one process, which makes what they share once;
+    so do those of a lesson, and those with a browser: two at a time would only wait for each other.
+    """
     slow = {line for line in SLOW.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")}
     for item in items:
         if item.nodeid in slow:
