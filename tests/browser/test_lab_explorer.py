@@ -150,13 +150,21 @@ def test_forward_and_gradient_are_two_sides_of_a_step(explore):
 
 
 def test_a_composite_opens(explore):
-    page = explore("example-3/weights?run=twin")
-    page.locator("#step .inside").get_by_role("button", name="exp").click()
-    expect(page.locator("#step h2")).to_contain_text("exp")
-    entry(page, "1,0").click()
-    expect(page.locator("#cell output")).to_be_visible()
+    page = explore("example-3/weights[1][0]?run=twin")
+    expect(page.locator("#cell h2")).to_contain_text("weights[1][0]")
+    inside = page.locator("#step .inside").get_by_role("button")
+    inside.filter(has_text="exp").click()
+    expect(page.locator("#cell h2")).to_contain_text("exp[1][0]")
+    assert page.url.endswith("/weights/exp[1][0]?run=twin")
+    page.reload()
+    expect(page.locator("#cell h2")).to_contain_text("exp[1][0]")
+    expect(page.locator("#step .source button.marked")).to_have_count(1)  # of what it reads, drawn as elsewhere
+    inside.filter(has_text="total").click()
+    expect(page.locator("#cell h2")).to_contain_text("total[1][0]")
     page.get_by_role("button", name="Back to the whole step").click()
-    expect(page.locator("#step h2")).to_contain_text("weights")
+    expect(page.locator("#cell h2")).to_contain_text("weights[1][0]")
+    page.evaluate("location.hash = '#/explore/example-3/weights/nothing?run=twin'")
+    expect(page.get_by_role("alert")).to_contain_text("There is no step called weights/nothing here.")
 
 
 def test_modules_open_and_close_in_the_flow(explore):

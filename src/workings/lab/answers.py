@@ -181,11 +181,12 @@ class ScenarioKey:
 
 @dataclass(frozen=True)
 class StepPage:
-    """One step: what it is in words and as a formula, and what is inside a composite."""
+    """One step: what it is in words and as a formula, what is `inside` a composite, and `around` it in one."""
 
     row: StepRow
     page: Page
     inside: tuple[StepRow, ...]
+    around: tuple[StepRow, ...]
     lead_labels: tuple[tuple[str, ...], ...]
 
 

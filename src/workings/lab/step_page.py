@@ -55,7 +55,8 @@ def step_page(opened: Opened, id: str) -> StepPage:
     is_outer = recording is trace.recording
     row = step_row(trace, step) if is_outer else inner_row(trace, recording, step)
     document = Document(trace.style.notation.path(view.path), tuple(_blocks(view)), form="part")
-    return StepPage(row, page_of(document), inner_rows(trace, recording, step), _lead_labels(opened, view))
+    around = () if is_outer else tuple(inner_row(trace, recording, other) for other in recording.steps.values())
+    return StepPage(row, page_of(document), inner_rows(trace, recording, step), around, _lead_labels(opened, view))
 
 
 def _blocks(view: StepView) -> Iterator[Block]:

@@ -19,6 +19,12 @@ describe("addresses", () => {
     expect(viewAt(hash)).toEqual(shown);
   });
 
+  it("names a step inside another as the engine does", () => {
+    const shown = view("explore", { name: "example-3", place: "weights/exp[1][0]" });
+    expect(addressOf(shown)).toBe("#/explore/example-3/weights/exp[1][0]");
+    expect(viewAt(addressOf(shown))).toEqual(shown);
+  });
+
   it.each(HOSTILE)("comes back the same with %j everywhere", (text) => {
     const shown = view("explore", {
       name: text,

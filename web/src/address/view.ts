@@ -32,11 +32,14 @@ export function view(page: PageName, parts: Partial<Omit<View, "page">> = {}): V
   return { page, name: "", place: "", settings: {}, edits: [], ...parts };
 }
 
+const PLACE = 2; // in the path, behind the page and the name: the rest of it
+
 export function addressOf({ page, name, place, settings, edits }: View): string {
   const path = page === "home" ? [] : trimmed([page, name, place]);
   const given = SETTINGS.filter((key) => settings[key]).map((key) => `${key}=${encoded(settings[key]!)}`);
   const query = [...given, ...edits.map(edited)].join("&");
-  return `#/${path.map(encoded).join("/")}${query && `?${query}`}`;
+  const written = path.map((part, n) => (n === PLACE ? part.split("/").map(encoded).join("/") : encoded(part)));
+  return `#/${written.join("/")}${query && `?${query}`}`;
 }
 
 /** Any address means something: none is the start, and one that nobody made is nowhere. */

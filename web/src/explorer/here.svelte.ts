@@ -6,7 +6,7 @@ import { canonical } from "../api/ask";
 import { follow, Loading } from "../api/loading.svelte";
 import { askTrace, cellPath, flowPath, stepPath } from "../api/traces";
 import { laterThan, momentOf, timelineOf } from "../figures/timeline";
-import { entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, moduleShowing, readPlace, stepsOf, withSettings, writePlace } from "./place";
+import { entryOf, firstShown, forwardTwin, idOf, leadOf, moduleShowing, readPlace, stepCalled, stepsOf, withSettings, writePlace } from "./place";
 import { wantedOf } from "./whatif";
 import { openView } from "./whatif_opening";
 
@@ -29,13 +29,20 @@ export class Here {
   key = $derived(this.overview?.key ?? "");
   steps = $derived(stepsOf({ steps: this.overview?.steps ?? NOTHING }));
   place = $derived(readPlace(this.view.place));
-  /** The address names a step that is not there. */
-  missing = $derived(this.overview !== undefined && this.place.name !== "" && !isKnown(this.steps, this.place.name));
-  id = $derived(this.missing ? "" : this.place.name ? idOf(this.steps, this.place.name) : (this.overview && firstShown(this.overview)?.id) || "");
-  row = $derived.by((): StepRow | undefined => {
-    const asked = this.step.answer?.row;
-    return this.steps.byId.get(this.id) ?? (asked?.id === this.id ? asked : undefined);
+  /** The steps inside composites that the lab has told about: those in the one that is shown, or beside it. */
+  inner = $derived([...(this.step.answer?.inside ?? []), ...(this.step.answer?.around ?? [])]);
+  #called = $derived.by(() => {
+    if (this.place.name) return stepCalled(this.steps, this.inner, this.place.name);
+    const first = (this.overview && firstShown(this.overview)?.id) || "";
+    return { id: first, asked: first };
   });
+  id = $derived(this.#called.id);
+  /** The address names a step that is not there, nor in what it would lie in. */
+  missing = $derived.by(() => {
+    const { id, asked } = this.#called;
+    return this.overview !== undefined && this.place.name !== "" && !id && (!asked || this.step.answer?.row.id === asked);
+  });
+  row = $derived(this.rowOf(this.id));
   /** The step that stands in the flow for the one that is shown. */
   drawn = $derived(this.row && forwardTwin(this.row, this.steps.byId));
   index = $derived(this.row && entryOf(this.row, this.place));
@@ -71,9 +78,15 @@ export class Here {
     follow(this.trace, () => (wish() === "{}" ? "" : wish()), (_, signal) => openView(this.view, signal), about);
     const ready = (path: () => string) => () => (this.key && !this.trace.busy ? path() : "");
     follow(this.flow, ready(() => flowPath(this.key, this.open)), askTrace<Page>, about);
-    follow(this.step, ready(() => this.id && stepPath(this.key, this.id)), askTrace<StepPage>, about);
+    follow(this.step, ready(() => this.#called.asked && stepPath(this.key, this.#called.asked)), askTrace<StepPage>, about);
     const entry = () => (this.index && !this.isLater ? cellPath(this.key, this.id, this.index) : "");
     follow(this.cell, ready(entry), askTrace<CellPage>, about);
+  }
+
+  /** A step of the trace, or one inside a composite that was opened. */
+  rowOf(id: string): StepRow | undefined {
+    const asked = this.step.answer?.row;
+    return this.steps.byId.get(id) ?? this.inner.find((row) => row.id === id) ?? (asked?.id === id ? asked : undefined);
   }
 
   /** Shows a step, or an entry of it. */
@@ -84,8 +97,8 @@ export class Here {
 
   /** The view of a step, or of an entry of it. */
   at(id: string, index?: readonly number[]): View {
-    const row = this.steps.byId.get(id);
-    const outer = row ?? this.steps.byId.get(id.split(".")[0]!);
+    const row = this.rowOf(id);
+    const outer = this.steps.byId.get(id) ?? this.steps.byId.get(id.split(".")[0]!);
     const shown = outer ? moduleShowing(outer, this.steps, this.nodes, this.open) : this.open;
     const own = outer && forwardTwin(outer, this.steps.byId).module;
     const open = shown === own ? "" : shown || WHOLE;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FlowNode, StepRow, Watched } from "../answers";
 import { view } from "../address/view";
-import { entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, meant, moduleShowing, prefixOf, readPlace, stepsOf, withSettings, writePlace } from "./place";
+import { carried, entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, meant, moduleShowing, prefixOf, readPlace, stepCalled, stepsOf, withSettings, writePlace } from "./place";
 
 const step = (id: string, changes: Partial<StepRow> = {}): StepRow => ({
   id, path: id, name: `n${id}`, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage: "forward", axes: [],
@@ -82,4 +82,20 @@ test("a title begins with as much of the module as tells it from others", () => 
 test("settings are put in, replaced, and taken out", () => {
   const here = view("explore", { settings: { run: "twin", open: "block1" } });
   expect(withSettings(here, { open: "", at: "scores" }).settings).toEqual({ run: "twin", at: "scores" });
+});
+
+test("a step inside another is known once the other was opened", () => {
+  const inner = [{ ...step("14.3"), name: "weights/exp" }];
+  expect(stepCalled(steps, [], "weights/exp")).toEqual({ id: "", asked: "14" });
+  expect(stepCalled(steps, inner, "weights/exp")).toEqual({ id: "14.3", asked: "14.3" });
+  expect(stepCalled(steps, inner, "weights/exp/more")).toEqual({ id: "", asked: "14.3" });
+  expect(stepCalled(steps, inner, "nothing/exp")).toEqual({ id: "", asked: "" });
+  expect(stepCalled(steps, [], "14.3")).toEqual({ id: "14.3", asked: "14.3" });
+});
+
+test("an entry is carried to a step of as many axes", () => {
+  expect(carried([1, 1], [2, 2])).toEqual([1, 1]);
+  expect(carried([1, 1], [2, 1])).toEqual([1, 0]);
+  expect(carried([1, 1], [2])).toBeUndefined();
+  expect(carried(undefined, [2, 2])).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { FlowNode, Overview, StepRow } from "../answers";
 import type { Setting, View } from "../address/view";
 
 export interface Place {
-  /** The name of a step; one inside a composite is called by its id, such as 14.1. */
+  /** The name of a step; one inside a composite is called weights/exp, or by its id, such as 14.3. */
   readonly name: string;
   readonly index: readonly number[] | undefined;
 }
@@ -34,6 +34,18 @@ export const idOf = ({ byName }: Steps, name: string): string => byName.get(name
 /** Whether a name may mean a step: those inside a composite are known to the lab only. */
 export const isKnown = ({ byId, byName }: Steps, name: string): boolean =>
   byName.has(name) || byId.has(/^\d+(\.\d+)*$/.test(name) ? name.split(".")[0]! : name);
+
+/** Which step is meant. One inside a composite is known once the lab has told what is in there: until then its id is
+ * empty, and the page of what it lies in is asked for. */
+export function stepCalled(steps: Steps, inner: readonly StepRow[], name: string): { id: string; asked: string } {
+  const known = inner.find((row) => row.name === name)?.id ?? (isKnown(steps, name) ? idOf(steps, name) : "");
+  if (known || !name.includes("/")) return { id: known, asked: known };
+  return { id: "", asked: stepCalled(steps, inner, name.slice(0, name.lastIndexOf("/"))).asked };
+}
+
+/** The same entry of a step inside or around this one: where an axis was summed up, its one place. */
+export const carried = (index: readonly number[] | undefined, shape: readonly number[]): readonly number[] | undefined =>
+  index?.length === shape.length && shape.length ? index.map((at, axis) => Math.min(at, shape[axis]! - 1)) : undefined;
 
 /** The steps that somebody may have meant: of the same name in a module, else of one that contains it or is contained. */
 export function meant({ steps }: Pick<Overview, "steps">, name: string, most = 8): readonly StepRow[] {
