@@ -34,6 +34,5 @@ add_sentences(
         "check.explore": "Open the whole calculation in the explorer",
         "check.result": "What came of it",
         "check.stale": "You changed something since: check again.",
-        "check.offline": "Checking needs the lab: run `workings` and open the same address there.",
     },
 )

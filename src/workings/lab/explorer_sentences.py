@@ -54,6 +54,7 @@ add_sentences(
         "explore.later": "At this moment the step is not computed yet.",
         "explore.later.go": "Go to its moment",
         "explore.source.part": "A part of a large matrix.",
+        "explore.source.outside": "This file does not hold that part of a large matrix.",
         # matrices
         "explore.was": "it was {number}",
         "explore.axis": "Axis {number}",

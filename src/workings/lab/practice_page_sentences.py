@@ -34,8 +34,8 @@ add_sentences(
         "practice.wrong.sign": "✗",
         "practice.unread.sign": "?",
         "practice.first": "This is the first step that went wrong: mend it first.",
-        "practice.offline": "Other numbers and other blanks need the lab: run `workings` and open the same address "
-        "there.",
+        "practice.offline": "More blanks, and more sheets than these, need the lab: run `workings` and open the same "
+        "address there.",
         "practice.kept": "Your answers stay in this browser.",
         "practice.remembered": "What you get right, and your mistakes, count towards your progress.",
         # -- progress
@@ -82,7 +82,6 @@ add_sentences(
         "progress.delete.yes": "Delete it",
         "progress.delete.no": "Keep it",
         "progress.deleted": "Your data is deleted.",
-        "progress.offline": "Progress is kept by the lab. This file remembers only your answers, in this browser.",
         # -- models
         "models.title": "Models",
         "models.about": "Architectures that are known by name, with every weight counted line by line.",

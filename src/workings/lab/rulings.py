@@ -26,7 +26,7 @@ from .practice import Sheets, hint_page, marked, sheet_page
 from .record import Answers, posted
 from .ruling_answers import Expected, Ruling, Rulings
 
-SEED, BLANKS = 1, "few"  # the sheet that practice begins with
+SEEDS, BLANKS = (1, 2, 3), "few"  # the sheet that practice begins with, and those that follow it
 
 add_sentences(
     "lab",
@@ -38,16 +38,20 @@ add_sentences(
 
 
 def practice_answers(source: str) -> Answers:
-    """The first sheet of a lesson or scenario, its hints, and how its answers are judged."""
+    """The first sheets of a lesson or scenario, their hints, and how their answers are judged."""
     sheets = Sheets()
-    sheet = sheets.of(source, "", SEED, BLANKS)
-    wish = {"source": source, "seed": SEED, "blanks": BLANKS}
-    answers = {posted("/api/sheets", wish): to_data(sheet_page(sheets, source, "", SEED, BLANKS))}
+    return {request: answer for seed in SEEDS for request, answer in _of_sheet(sheets, source, seed).items()}
+
+
+def _of_sheet(sheets: Sheets, source: str, seed: int) -> Answers:
+    sheet = sheets.of(source, "", seed, BLANKS)
+    wish = {"source": source, "seed": seed, "blanks": BLANKS}
+    answers = {posted("/api/sheets", wish): to_data(sheet_page(sheets, source, "", seed, BLANKS))}
     answers[posted("/api/sheets/rulings", wish)] = to_data(rulings(sheet))
     for field in sheet.fields:
         for rung in range(len(rungs_of(sheet, field))):
             request = posted("/api/sheets/hint", {**wish, "label": field.label, "rung": rung})
-            answers[request] = to_data(hint_page(sheets, source, "", SEED, BLANKS, field.label, rung))
+            answers[request] = to_data(hint_page(sheets, source, "", seed, BLANKS, field.label, rung))
     return answers
 
 

@@ -11,6 +11,7 @@ add_sentences(
         "skip": "To the content",
         "ways": "Ways through the lab",
         "way.home": "Lessons",
+        "way.lesson": "Lesson",
         "way.explore": "Explore",
         "way.practice": "Practice",
         "way.check": "Check",
@@ -23,7 +24,7 @@ add_sentences(
         "problem.where": "Where",
         "problem.given": "Given",
         "problem.offline": "This file does not hold what you asked for.",
-        "problem.offline.try": "It needs the lab: run `workings` and open the same address there.",
+        "problem.offline.try": "It needs the lab: run `workings`, and open the same address there, from its # on.",
         "problem.unreachable": "The lab does not answer.",
         "problem.unreachable.try": "Look whether it still runs where you started it, then try again.",
         "problem.nowhere": "There is no such page.",
@@ -37,6 +38,14 @@ add_sentences(
         "copy.csv": "as CSV",
         "copy.markdown": "as Markdown",
         "copy.refused": "The clipboard is closed to this page.",
+        # -- an offline file
+        "inside": "This file holds",
+        "inside.sheet": "sheet {seed}",
+        "inside.lesson": "“{title}” is another lesson. `workings lesson {name} --format html -o {name}.html` writes a file "
+        "of it; or run `workings`: the lab has all lessons.",
+        "inside.lab": "It needs the lab: run `workings`, and put this behind the address that it names:",
+        "inside.more": "It needs no network. To change numbers, to check your own, and for everything else there is the "
+        "lab: run `workings`. `workings lessons` lists all lessons.",
         # -- the start
         "home.title": "The transformer that shows its workings",
         "home.about": "Every number of a transformer, computed, explained by hand, and open to your pencil. "

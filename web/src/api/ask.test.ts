@@ -59,7 +59,7 @@ it("reads an offline file, and asks nobody there", async () => {
   vi.stubGlobal("window", { workings: { answers: Promise.resolve({ "/api/start": 1, '/api/traces {"source":"x"}': 2 }) } });
   expect(await ask("/api/start")).toBe(1);
   expect(await tell("/api/traces", { source: "x", run: "default", edits: [] })).toBe(2);
-  await expect(ask("/api/me")).rejects.toMatchObject({ problem: { key: "lab.offline" } });
+  await expect(ask("/api/me")).rejects.toMatchObject({ problem: { key: "lab.offline", where: "" } });
   await expect(ask("toString")).rejects.toBeInstanceOf(ProblemError);
   expect(fetched).not.toHaveBeenCalled();
 });

@@ -16,14 +16,20 @@ declare global {
 
 export const isOffline = (): boolean => window.workings !== undefined;
 
+let held: Kept = {};
+/** What an offline file holds, by request. It is unpacked before anything is shown. */
+export const heldAnswers = (): Kept => held;
+
+/** A request that sends something, as one text. */
+export const posted = (path: string, body: object): string => `${path} ${canonical(body)}`;
+
 /** An answer that never changes while the page is open. */
 export const ask = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
   send<Answer>(path, path, { method: "GET" }, signal);
 
 export const tell = <Answer>(path: string, body: object, signal?: AbortSignal): Promise<Answer> => {
   if (isOffline() && path === GRADE) return gradeOffline(body as Graded) as Promise<Answer>;
-  const text = canonical(body);
-  return send<Answer>(path, `${path} ${text}`, { method: "POST", body: text }, signal);
+  return send<Answer>(path, posted(path, body), { method: "POST", body: canonical(body) }, signal);
 };
 
 const GRADE = "/api/sheets/grade";
@@ -49,8 +55,9 @@ const isEmpty = (value: unknown): boolean =>
 async function send<Answer>(path: string, record: string, request: RequestInit, signal?: AbortSignal): Promise<Answer> {
   const kept = await window.workings?.answers;
   if (kept) {
+    held = kept;
     if (Object.hasOwn(kept, record)) return kept[record] as Answer;
-    throw problemOf("offline", path);
+    throw problemOf("offline", "");
   }
   const headers = new Headers({ Accept: "application/json" });
   if (request.body) headers.set("Content-Type", "application/json");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { around, indexAt, spotOf, writtenAt } from "./shapes";
+import type { Window } from "../answers";
+import { around, cut, indexAt, spotOf, writtenAt } from "./shapes";
 
 const plain = { shape: [2, 40, 20], turned: false };
 const turned = { shape: [2, 20, 40], turned: true };
@@ -27,4 +28,16 @@ test("of a large matrix a part is shown that has the entries in it", () => {
   expect(around(turned, line)).toEqual({ row: 0, rows: 5, column: 37, columns: 3 });
   expect(around(plain, [])).toEqual({ row: 0, rows: 3, column: 0, columns: 3 });
   expect(around({ shape: [500], turned: false }, [[0], [400]])).toEqual({ row: 0, rows: 1, column: 0, columns: 6 });
+});
+
+const window = {
+  row: 2, column: 0, row_labels: ["c", "d", "e"], column_labels: ["A", "B", "C"], before: [],
+  numbers: [[1, 2, 3], [4, 5, 6], [7, 8, 9]], levels: [[0, 1, 2], [3, 4, 5], [6, 7, 8]],
+} as unknown as Window;
+
+test("cuts a part out of a window", () => {
+  const part = cut(window, { row: 3, column: 1, rows: 1, columns: 6 });
+  expect(part).toMatchObject({ row: 3, column: 1, numbers: [[5, 6]], levels: [[4, 5]], row_labels: ["d"], column_labels: ["B", "C"] });
+  expect(cut(window, { row: 2, column: 0, rows: 9, columns: 9 })).toEqual(window);
+  for (const [row, column] of [[1, 0], [5, 0], [2, 3]]) expect(cut(window, { row: row!, column: column!, rows: 2, columns: 2 })).toBeUndefined();
 });

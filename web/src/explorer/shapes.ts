@@ -55,6 +55,24 @@ function stretch(places: readonly number[], size: number): { first: number; coun
 /** The first part: all of a small matrix, the corner of a large one. */
 export const CORNER = { row: 0, column: 0, rows: 24, columns: 24 } as const;
 
+/** A part of a window, as far as the window has it; nothing if the part begins elsewhere. */
+export function cut(window: Window, { row, column, rows, columns }: Part): Window | undefined {
+  const [top, left] = [row - window.row, column - window.column];
+  if (top < 0 || left < 0 || !window.numbers[top]?.[left]) return undefined;
+  const down = <Line>(lines: readonly Line[]): Line[] => lines.slice(top, top + rows);
+  const across = <Entry>(line: readonly Entry[]): Entry[] => line.slice(left, left + columns);
+  return {
+    ...window,
+    row,
+    column,
+    row_labels: down(window.row_labels),
+    column_labels: across(window.column_labels),
+    numbers: down(window.numbers).map(across),
+    levels: down(window.levels).map(across),
+    before: down(window.before).map(across),
+  };
+}
+
 /** A window as the matrix that the copy menu knows. */
 export const sliceOf = (window: Window): MatrixSlice => ({
   index: window.lead,

@@ -16,4 +16,5 @@ it("passes over what nobody can mean", () => {
 
 it("has other numbers next, and begins again after the last", () => {
   expect([nextSeed(asked({ seed: "0" })), nextSeed(asked({ seed: "999999" }))]).toEqual(["1", "1"]);
+  expect([1, 3, 9].map((seed) => nextSeed({ ...asked(), seed }, [1, 2, 3]))).toEqual(["2", "1", "1"]);
 });

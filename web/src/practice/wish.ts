@@ -19,5 +19,8 @@ export function wishOf({ name, settings }: View): SheetWish {
   return { source: name, run: settings.run ?? "", seed, blanks: BLANKS.find((one) => one === settings.blanks) ?? "few" };
 }
 
-/** The same with other numbers. */
-export const nextSeed = ({ seed }: SheetWish): string => String(seed < LARGEST ? seed + 1 : FIRST);
+/** The same with other numbers; where there are only a few sheets, the next of these. */
+export function nextSeed({ seed }: SheetWish, only?: readonly number[]): string {
+  if (only) return String(only[(only.indexOf(seed) + 1) % only.length] ?? seed);
+  return String(seed < LARGEST ? seed + 1 : FIRST);
+}
