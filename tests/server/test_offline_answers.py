@@ -8,12 +8,18 @@ import re
 from functools import cache
 
 import pytest
+import written_numbers
 from asking_lab import lab_client
 
+from workings.cli.lesson import TEMPLATE
+from workings.explain.document import to_data
 from workings.lab import offline
 from workings.lab.addresses import view_address
+from workings.lab.offline import packed
 from workings.lab.offline_files import lesson_file
+from workings.lab.practice import Sheets
 from workings.lab.record import posted
+from workings.lab.rulings import rulings
 from workings.lab.wanted import Wanted
 from workings.server.limits import Rate
 from workings.teach.lesson import lesson
@@ -23,9 +29,15 @@ SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
 
 
 @cache
-def file_of(name, **wishes):
+def file_of(name):
     found = lesson(name)
-    return lesson_file(found, found.document, Wanted(name, **wishes))
+    return lesson_file(found, found.document, Wanted(name))
+
+
+def own_file(**wishes):
+    """A lesson of one's own, which is quickly made."""
+    found = lesson(TEMPLATE, **wishes)
+    return lesson_file(found, found.document, Wanted("own", **wishes))
 
 
 def answers_in(page):
@@ -47,7 +59,9 @@ def test_every_answer_is_what_the_lab_answers(lab):
     others = [request for request in kept if request not in traces]
     assert len(traces) > 5
     assert len(others) > 500
-    for request in [*traces, *others]:
+    cells = [request for request in others if "/cells/" in request]
+    passed_over = {request for n, request in enumerate(cells) if n % 4}  # one entry in four says as much, and sooner
+    for request in [*traces, *(request for request in others if request not in passed_over)]:
         path, _, body = request.partition(" ")
         answer = lab.post(path, json=json.loads(body)) if body else lab.get(path)
         assert answer.json() == kept[request], request
@@ -82,33 +96,34 @@ def test_only_the_scripts_of_the_file_may_run():
 
 
 def test_files_are_the_same_every_time_and_not_too_large():
-    found = lesson("example-1")
-    assert lesson_file(found, found.document, Wanted("example-1")) == file_of("example-1")
+    assert own_file() == own_file()
     assert len(file_of("example-1").encode()) < LARGEST
+
+
+def test_the_file_of_a_longer_lesson_is_not_too_large():
     assert len(file_of("example-3").encode()) < LARGEST
 
 
 def test_wishes_are_part_of_every_request():
     precision = "calculator 4 significant"
-    found = lesson("token-i", precision=precision)
-    page = lesson_file(found, found.document, Wanted("token-i", precision=precision))
+    page = own_file(precision=precision)
     kept = answers_in(page)
-    assert "/api/lessons/token-i?precision=calculator%204%20significant" in kept
-    assert 'data-view="#/lesson/token-i?precision=calculator+4+significant"' in page
-    overview = kept[f'/api/traces {{"precision":"{precision}","source":"token-i"}}']
+    assert "/api/lessons/own?precision=calculator%204%20significant" in kept
+    assert 'data-view="#/lesson/own?precision=calculator+4+significant"' in page
+    overview = kept[f'/api/traces {{"precision":"{precision}","source":"own"}}']
     assert overview["precision"] == precision
 
 
 def test_every_entry_that_the_lesson_names_opens():
-    page = answers_in(file_of("example-3"))
-    document = page["/api/lessons/example-3"]["document"]
+    page = answers_in(file_of("example-1"))
+    document = page["/api/lessons/example-1"]["document"]
     keys = {request: answer["key"] for request, answer in page.items() if request.startswith("/api/traces {")}
     entries = [part for part in parts_of(document) if part.get("kind") == "number" and part["role"] == "entry"]
     assert len(entries) > 200
     for entry in entries:
         run, _, step = entry["step"].rpartition(":")
         if run:
-            key = keys[posted("/api/traces", {"source": "example-3", "run": run})]
+            key = keys[posted("/api/traces", {"source": "example-1", "run": run})]
             where = ",".join(map(str, entry["index"])) or "-"
             assert f"/api/traces/{key}/steps/{step}/cells/{where}" in page, entry
 
@@ -141,3 +156,17 @@ def test_hostile_words_stay_words(tmp_path):
     kept = answers_in(page)
     assert kept["/api/lessons/mine"]["document"]["title"] == text
     assert not any(request.startswith("/api/sheets") for request in kept)
+
+
+def test_a_sheet_may_ask_for_what_has_no_end():
+    """A hidden score is -inf, which JSON cannot write as a number."""
+    found = rulings(Sheets().of("causal-mask", "", 1, "few"))
+    packed({"rulings": to_data(found)})
+    hidden = next(ruling for ruling in found.rulings if ruling.label == "masked[0][1]").expected
+    assert [(one.value, one.tolerance) for one in hidden if one.mark.right] == [("-inf", 0.0)]
+    assert list(found.rulings[0].texts) == ["1 2 3"]
+
+
+def test_numbers_are_read_as_the_front_end_reads_them():
+    """web/src/api/offline_sheets.test.ts has the other half."""
+    assert written_numbers.FILE.read_text(encoding="utf-8") == written_numbers.table()

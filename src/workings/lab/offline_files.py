@@ -70,7 +70,8 @@ def trace_file(
     """A trace as the explorer shows it, at a step and an entry if they are given. It may be of a scenario, or just
     numbers that were recorded somewhere. Its digits are those of its style.
     """
-    source = Source(document.title, scenario, wanted.run, trace.style.digits)
+    title = document.title if scenario is None else scenario.title  # the page may be about one step only
+    source = Source(title, scenario, wanted.run, trace.style.digits)
     opened = Opened(wanted.key, wanted, in_notation(trace, wanted, source), source, None)
     at = "" if place is None else step_row(trace, place[0].step).name + brackets(place[1])
     run = "" if wanted.run == DEFAULT else wanted.run

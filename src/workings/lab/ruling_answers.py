@@ -11,9 +11,10 @@ from .answers import Marked, Page
 class Expected:
     """A number that an answer may be: the right one, or what a mistake gives. An answer with fewer digits than asked
     for, of which `half_unit` is half the last, may be as much further off as it is coarser; then `coarser` is said.
+    A value without an end is the word "inf" or "-inf".
     """
 
-    value: float
+    value: float | str
     tolerance: float
     half_unit: float
     mark: Marked

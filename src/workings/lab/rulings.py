@@ -6,6 +6,7 @@ that a later one follows from a wrong one, only the lab can see.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import cast
@@ -26,6 +27,7 @@ from .practice import Sheets, hint_page, marked, sheet_page
 from .record import Answers, posted
 from .ruling_answers import Expected, Ruling, Rulings
 
+NONE = "none"  # of positions: that there are none is an answer
 SEEDS, BLANKS = (1, 2, 3), "few"  # the sheet that practice begins with, and those that follow it
 
 add_sentences(
@@ -92,6 +94,8 @@ def _expected(sheet: Sheet, field: Field) -> Iterator[Expected]:
 
 
 def _number(sheet: Sheet, field: Field, value: float, mark: Marked, coarser: Marked | None) -> Expected:
+    if not math.isfinite(value):  # it is that, or it is not
+        return Expected(str(value), 0.0, 0.0, mark, None)
     room = field.tolerance + ROOM * abs(value) + DUST
     return Expected(value, room, half_unit(value, sheet.digits), mark, coarser)
 
@@ -99,7 +103,7 @@ def _number(sheet: Sheet, field: Field, value: float, mark: Marked, coarser: Mar
 def _texts(field: Field) -> tuple[str, ...]:
     """The answers to what is no number that are known beforehand: the choices, or the right positions."""
     if field.kind == "positions":
-        return (" ".join(map(str, cast(tuple[int, ...], field.true))),)
+        return (" ".join(map(str, cast(tuple[int, ...], field.true))) or NONE,)
     return field.choices
 
 
@@ -109,9 +113,12 @@ def _said(sheet: Sheet, field: Field, text: str) -> Marked:
 
 
 def normal(text: str) -> str:
-    """A text of which only its words and numbers count.
+    """A text of which only its words and numbers count; of several numbers, which there are.
 
-    >>> normal(" 1,  3 "), normal("Yes")
-    ('1 3', 'yes')
+    >>> normal(" 1,  3 "), normal("Yes"), normal("{3} and 1"), normal("{}")
+    ('1 3', 'yes', '1 3', 'none')
     """
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.lower()).split())
+    words = "".join(sign if sign.isalnum() else " " for sign in text.lower()).split()
+    if all(word.isdecimal() or word == "and" for word in words):
+        words = [str(number) for number in sorted({int(word) for word in words if word != "and"})]
+    return " ".join(words) or NONE

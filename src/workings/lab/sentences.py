@@ -41,11 +41,11 @@ add_sentences(
         # -- an offline file
         "inside": "This file holds",
         "inside.sheet": "sheet {seed}",
-        "inside.lesson": "“{title}” is another lesson. `workings lesson {name} --format html -o {name}.html` writes a file "
-        "of it; or run `workings`: the lab has all lessons.",
+        "inside.lesson": "“{title}” is another lesson. `workings lesson {name} --format html -o {name}.html` writes a "
+        "file of it; or run `workings`: the lab has all lessons.",
         "inside.lab": "It needs the lab: run `workings`, and put this behind the address that it names:",
-        "inside.more": "It needs no network. To change numbers, to check your own, and for everything else there is the "
-        "lab: run `workings`. `workings lessons` lists all lessons.",
+        "inside.more": "It needs no network. To change numbers, to check your own, and for everything else there is "
+        "the lab: run `workings`. `workings lessons` lists all lessons.",
         # -- the start
         "home.title": "The transformer that shows its workings",
         "home.about": "Every number of a transformer, computed, explained by hand, and open to your pencil. "

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Expected, Marked, Ruling } from "../answers";
-import { graded, marked, normal, readNumber } from "./offline_sheets";
+import { isBlank, readNumber } from "./offline_numbers";
+import table from "./offline_numbers.json";
+import { graded, marked, normal } from "./offline_sheets";
 
 const page = { document: { title: "", blocks: [] }, drawings: [] } as unknown as Marked["page"];
 const mark = (verdict: string, right = false): Marked => ({ label: "s", verdict, right, mistake: "", page });
@@ -14,27 +16,41 @@ describe("judging without a lab", () => {
   it.each([
     ["0.2534", "right"], ["0,2534", "right"], [" .25344 ", "right"], ["2.534e-1", "right"], ["0.25", "coarser"], ["0.3", "unknown"],
     ["0.2537", "unknown"], ["0.3584", "mistake"], ["0.36", "unknown"], ["−0.2534", "unknown"], ["a quarter", "unreadable"], ["1/0", "unreadable"],
-    ["2534.4/10000", "right"], ["0.25 34 x", "unreadable"], ["1e999", "unknown"],
+    ["2534.4/10000", "right"], ["25.34 %", "right"], ["25.344%", "right"], ["0.25344/1", "right"], ["2.534·10⁻¹", "right"], ["0.25 34 x", "unreadable"], ["1e999", "unknown"], ["nan", "unreadable"],
   ])("says of %j that it is %s", (text, verdict) => {
     expect(marked(ruling(), text).verdict).toBe(verdict);
   });
 
   it("compares what is no number word by word", () => {
     const choice = ruling({ expected: [], texts: { "1 3": mark("right", true) } });
-    expect([" 1, 3", "3 1", ""].map((text) => marked(choice, text).verdict)).toEqual(["right", "unknown", "unknown"]);
+    expect([" 1, 3", "{3, 1}", "1 and 3", "3", "13"].map((text) => marked(choice, text).verdict)).toEqual(["right", "right", "right", "unknown", "unknown"]);
+    const words = ruling({ expected: [], texts: { attention: mark("right", true), none: mark("mistake") } });
+    expect(["ATTEN", "at", "{}"].map((text) => marked(words, text).verdict)).toEqual(["right", "unknown", "mistake"]);
     expect(normal("Yes — it does!")).toBe("yes it does");
   });
 
   it("counts what is right, passes over blanks, and knows the first wrong step", () => {
     const rulings = { rulings: [ruling(), ruling({ label: "t", step: "weights" }), ruling({ label: "u" })], page };
-    const grade = graded(rulings, { s: "0.2534", t: "0.3584", u: " " });
+    const grade = graded(rulings, { s: "0.2534", t: "0.3584", u: " ____ " });
     expect([grade.right, grade.asked, grade.marks.length, grade.first_wrong]).toEqual([1, 3, 2, "weights"]);
     expect(graded(rulings, {}).first_wrong).toBe("");
   });
 
-  it("knows how many digits were written", () => {
-    expect(readNumber("0.0250")).toEqual({ value: 0.025, unit: 0.0001, digits: 3 });
-    expect(readNumber("12")).toEqual({ value: 12, unit: 1, digits: 2 });
-    expect(readNumber("1/3/2")).toBeUndefined();
+  it("knows a number without an end, and fewer digits than 0 has", () => {
+    const endless = ruling({ expected: [{ ...TRUE, value: "-inf", tolerance: 0, half_unit: 0, coarser: null }] });
+    expect(["-inf", "−∞", "inf", "0", "-1e9"].map((text) => marked(endless, text).verdict)).toEqual(["right", "right", "unknown", "unknown", "unknown"]);
+    expect(marked(ruling({ expected: [{ ...TRUE, value: 0.004 }] }), "0.00").verdict).toBe("unknown");
+  });
+});
+
+describe("reading numbers", () => {
+  it.each(table)("reads $text as the lab does", ({ text, blank, value, unit, digits }) => {
+    expect(isBlank(text)).toBe(blank);
+    const found = readNumber(text);
+    if (value === null) return expect(found).toBeUndefined();
+    const wanted = Number(String(value).replace("inf", "Infinity"));
+    expect(found!.digits).toBe(digits);
+    for (const [one, other] of [[found!.value, wanted], [found!.unit, unit!]] as const)
+      expect(one === other || Math.abs(one - other) <= 1e-15 * Math.abs(other)).toBe(true); // of a fraction, the last bit
   });
 });

@@ -2,9 +2,12 @@
 import type { Overview, Page, SheetPage } from "../answers";
 import { type PageName, SETTINGS, type View, view } from "../address/view";
 import { heldAnswers, isOffline, posted } from "../api/ask";
+import { stepPath } from "../api/traces";
 import { wantedOf } from "../explorer/whatif";
 import { pathOf } from "../lesson/ways";
 import { wishOf } from "../practice/wish";
+
+type Answers = Readonly<Record<string, unknown>>;
 
 /** A view that a file holds, and what it is about. */
 export interface Held {
@@ -28,6 +31,13 @@ function requestOf(shown: View): string {
 
 export const isInside = (shown: View): boolean => !isOffline() || Object.hasOwn(heldAnswers(), requestOf(shown));
 
+/** Whether every step of a run can be opened: of some runs a file holds only what its lesson names. */
+export const isWhole = (shown: View): boolean =>
+  !isOffline() || (isInside(shown) && holdsAll(heldAnswers(), heldAnswers()[requestOf(shown)] as Overview));
+
+const holdsAll = (answers: Answers, { key, steps }: Overview): boolean =>
+  steps.every(({ id, told }) => !told || Object.hasOwn(answers, stepPath(key, id)));
+
 /** The page that shows a view: in a file, what it does not hold leads to what it holds, and so does every list. */
 export const pageOf = (shown: View): PageName | "inside" =>
   shown.page === "nowhere" || isInside(shown) ? shown.page : "inside";
@@ -36,7 +46,7 @@ export const pageOf = (shown: View): PageName | "inside" =>
 export const isList = ({ page, name, settings }: View): boolean =>
   page === "home" || (KINDS.some((kind) => kind === page) && !name && !settings.scenario);
 
-export function contentsOf(answers: Readonly<Record<string, unknown>>): Contents {
+export function contentsOf(answers: Answers): Contents {
   const [lesson, practice]: [Held[], Held[]] = [[], []];
   const traces: { held: Held; overview: Overview }[] = [];
   for (const [request, answer] of Object.entries(answers)) {
@@ -53,7 +63,9 @@ export function contentsOf(answers: Readonly<Record<string, unknown>>): Contents
     }
   }
   const own = traces.find(({ held }) => !held.view.settings.run) ?? traces[0]; // a lesson has runs of its text besides
-  const others = traces.filter((one) => one !== own && own?.overview.runs.includes(one.overview.run));
+  const isOffered = ({ overview }: (typeof traces)[number]) =>
+    own?.overview.runs.includes(overview.run) && holdsAll(answers, overview);
+  const others = traces.filter((one) => one !== own && isOffered(one));
   return { lesson, explore: own ? [own, ...others].map(({ held }) => held) : [], practice };
 }
 
