@@ -30,6 +30,18 @@ class Page:
 
 
 @dataclass(frozen=True)
+class LessonPage(Page):
+    """A lesson. `runs` are those whose given numbers can be changed; `edits` are the changes, `was` the numbers that
+    are others since, as they stood before, and `broken` counts the checks of the text that held before.
+    """
+
+    runs: tuple[str, ...] = ()
+    edits: tuple[EditRow, ...] = ()
+    was: tuple[Number, ...] = ()
+    broken: int = 0
+
+
+@dataclass(frozen=True)
 class LessonEntry:
     """A lesson on the path. `explored` is the scenario or lesson that the explorer opens for it, `practised` whether
     it has a sheet.

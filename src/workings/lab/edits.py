@@ -28,9 +28,10 @@ from ..teach.answers.number import read_number
 from .errors import LabError
 
 MOST = 200
+EDITABLE = ("given", "parameter", "random")  # the steps that come from nothing else
 TEXTS = ("input", "target")
 SETTINGS = re.compile(r"(model|train)\.[a-z_]+")
-PLACE = re.compile(r"(?P<name>[^\[\]=]+)(?P<index>(\[\d{1,6}\])*)")
+PLACE = re.compile(r"((?P<run>[\w.-]+):)?(?P<name>[^\[\]=]+)(?P<index>(\[\d{1,6}\])*)")
 LONGEST = 60  # characters of an edit that an error repeats
 
 # What can be edited where a model is written out, with its choices; with none, a number is written.
@@ -48,20 +49,23 @@ OF_TRAINING: Mapping[str, tuple[str, ...]] = MappingProxyType({"train.rate": (),
 
 @dataclass(frozen=True)
 class Edit:
-    """One edit. `name` is a step, a text (`input`) or a setting (`model.mask`); what has an index is a step."""
+    """One edit. `name` is a step, a text (`input`) or a setting (`model.mask`); what has an index is a step. With a
+    `run` it changes a number of a whole lesson: in that run, and wherever else it stands.
+    """
 
     text: str
     name: str
     index: Index
     value: str
+    run: str = ""
 
     @property
     def label(self) -> str:
-        return self.name + brackets(self.index)
+        return (self.run and f"{self.run}:") + self.name + brackets(self.index)
 
     @property
     def is_number(self) -> bool:
-        return bool(self.index) or (self.name not in TEXTS and not SETTINGS.fullmatch(self.name))
+        return bool(self.index or self.run) or (self.name not in TEXTS and not SETTINGS.fullmatch(self.name))
 
 
 def read_edits(texts: Iterable[str]) -> tuple[Edit, ...]:
@@ -86,7 +90,7 @@ def _read(text: str) -> Edit:
     if found is None or not equals or not value.strip():
         raise LabError("lab.edit", edit=text[:LONGEST])
     index = tuple(int(number) for number in re.findall(r"\d+", found["index"]))
-    return Edit(text, found["name"], index, value.strip())
+    return Edit(text, found["name"], index, value.strip(), found["run"] or "")
 
 
 # -- settings and texts: a new run -----------------------------------------------------------------

@@ -60,6 +60,11 @@ add_sentences(
         "lab.edit.example.try": "Edit a number instead, or write a scenario of your own.",
         "lab.digits": "A number cannot be shown with {digits} digits.",
         "lab.digits.try": "Choose from 1 to {most} digits: `digits=4`.",
+        "lab.edit.run": "The edit {edit} changes a whole lesson: it cannot stand beside other settings or a "
+        "scenario of one's own.",
+        "lab.edit.run.try": "Leave the run and its colon away: `W_Q[0][1]=0.3`.",
+        "lab.edit.made": "The numbers of {run} follow from other runs of the lesson.",
+        "lab.edit.made.try": "Change a number of one of these runs: {runs}.",
         "lab.symbol": "The symbol {text} cannot be read.",
         "lab.symbol.try": "Write it as `weights=α`.",
     },

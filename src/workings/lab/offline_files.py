@@ -14,9 +14,8 @@ from ..models.reading.scenario_reading import DEFAULT
 from ..models.scenario import Scenario
 from ..teach.lesson import Lesson
 from .addresses import view_address
-from .drawings import page_of
 from .offline import offline_page
-from .reading import lesson_path, pressed
+from .reading import lesson_path, unchanged_page
 from .record import everywhere, lesson_answers, trace_answers
 from .rulings import practice_answers
 from .sources import Source, in_notation
@@ -30,7 +29,7 @@ def lesson_file(found: Lesson, document: Document, wanted: Wanted) -> str:
     to be; its source is the name of the lesson.
     """
     runs = _Runs(found, wanted)
-    page = page_of(pressed(document))
+    page = unchanged_page(found, document)
     answers = everywhere() | lesson_answers(wanted, page, runs.open)
     if is_practised(wanted.source):
         answers |= practice_answers(wanted.source)

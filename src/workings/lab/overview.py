@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..conventions import PROFILES
 from ..engine.arrays import Index, is_float
+from ..engine.errors import WorkingsError
 from ..engine.sentences import add_sentences, say
 from ..explain.document import Document, Number
 from ..explain.flow import flow_of
@@ -159,7 +160,10 @@ def _edit_rows(opened: Opened) -> Iterator[EditRow]:
 
 def _number_before(base: Opened, name: str, index: Index) -> str:
     """What stood in an entry; of a whole row or matrix nothing short can be said."""
-    view = base.trace[name]
+    try:
+        view = base.trace[name]
+    except WorkingsError:  # an edit of a whole lesson may be one of another run
+        return ""
     number: Number | None = view.number(*index) if len(index) == len(view.shape) else None
     return "" if number is None else number.text
 

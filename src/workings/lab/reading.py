@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cache
 
 from ..conventions import convention as convention_called
 from ..engine.arithmetic import arithmetic
 from ..engine.sentences import add_sentences, say
-from ..explain.document import Document, Heading
+from ..explain.document import Document
 from ..models.counting.count import count, parameters
 from ..models.counting.count_lines import total
 from ..models.counting.count_page import count_document
@@ -16,13 +16,13 @@ from ..models.presets import PRESETS
 from ..models.scenario import names as scenario_names
 from ..models.scenario import scenario
 from ..teach.book import sentences as book_sentences  # noqa: F401  (the titles of the parts)
-from ..teach.frame import is_command
-from ..teach.lesson import lesson
+from ..teach.lesson import Lesson, lesson
 from ..teach.runs import Asked
 from ..teach.shelf import PARTS
 from ..teach.shelf import names as lesson_names
 from .answers import (
     LessonEntry,
+    LessonPage,
     LessonPart,
     LessonPath,
     ModelEntry,
@@ -33,7 +33,9 @@ from .answers import (
     ScenarioText,
 )
 from .drawings import page_of
+from .edits import read_edits
 from .errors import Missing
+from .lesson_changes import changeable_runs, changed_page, pressed
 from .wanted import check_digits
 
 add_sentences(
@@ -74,8 +76,10 @@ def _entry(name: str, part: str) -> LessonEntry:
     )
 
 
-def lesson_page(name: str, digits: int | None = None, precision: str = "", convention: str = "") -> Page:
-    """A lesson as a reader wants its numbers.
+def lesson_page(
+    name: str, digits: int | None = None, precision: str = "", convention: str = "", edits: Sequence[str] = ()
+) -> LessonPage:
+    """A lesson as a reader wants its numbers, and with those that they changed: `default:W_Q[0][1]=0.3`.
 
     >>> lesson_page("example-1").document.title
     'Example 1: a forward pass'
@@ -87,15 +91,13 @@ def lesson_page(name: str, digits: int | None = None, precision: str = "", conve
         arithmetic(precision)  # refused before anything is computed
     chosen = convention_called(convention) if convention else None
     found = lesson(name, digits=digits, precision=precision or None, convention=chosen)
+    return changed_page(found, read_edits(edits)) if edits else unchanged_page(found)
+
+
+def unchanged_page(found: Lesson, document: Document | None = None) -> LessonPage:
     is_usual = found.asked == Asked()  # only this form is kept on the disk
-    return page_of(pressed(found.document if is_usual else found.written().document))
-
-
-def pressed(document: Document) -> Document:
-    """The lesson without the commands above it: here, numbers and choices are pressed."""
-    above = next((n for n, block in enumerate(document.blocks) if isinstance(block, Heading)), len(document.blocks))
-    kept = [block for block in document.blocks[:above] if not is_command(block)]
-    return replace(document, blocks=(*kept, *document.blocks[above:]))
+    page = page_of(pressed(document or (found.document if is_usual else found.written().document)))
+    return LessonPage(page.document, page.drawings, changeable_runs(found, page.document))
 
 
 @cache

@@ -16,11 +16,12 @@ from typing import Any, TypeAlias
 
 from ..engine.arrays import Index, indices
 from ..engine.errors import StepError
-from ..explain.document import Figure, Flow, Number, to_data
+from ..explain.document import Figure, Flow, to_data
 from ..models.reading.scenario_reading import DEFAULT
 from .addresses import encoded
 from .answers import Page, StepRow
 from .cells import cell_page
+from .lesson_changes import entries
 from .overview import flow, overview
 from .reading import lesson_path
 from .start import start
@@ -89,22 +90,11 @@ def named_entries(page: Page) -> dict[str, Named]:
     [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
     found: dict[str, dict[str, set[Index]]] = defaultdict(lambda: defaultdict(set))
-    for number in _numbers(page.document):
+    for number in entries(page.document):
         run, colon, id = number.step.rpartition(":")
-        if colon and number.role == "entry":
+        if colon:
             found[run][id].add(number.index)
     return {run: dict(steps) for run, steps in found.items()}
-
-
-def _numbers(part: Any) -> Iterator[Number]:
-    if isinstance(part, Number):
-        yield part
-    elif dataclasses.is_dataclass(part):
-        for field in dataclasses.fields(part):
-            yield from _numbers(getattr(part, field.name))
-    elif isinstance(part, tuple | list):
-        for inner in part:
-            yield from _numbers(inner)
 
 
 # -- one trace ---------------------------------------------------------------------------------------

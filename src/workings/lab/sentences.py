@@ -87,11 +87,17 @@ add_sentences(
         "lesson.precision": "Computed with",
         "lesson.convention": "Convention",
         "lesson.own": "as the lesson has it",
+        "lesson.changes": "What you changed",
+        "lesson.changes.instead": "instead of {before}",
+        "lesson.changes.words": "{count} numbers of this page are others now, and marked. Its words were written about the "
+        "numbers before: they may no longer fit.",
+        "lesson.changes.broken": "Checks in the text that held and no longer hold: {count}.",
         "lesson.onward": "Other lessons",
         "lesson.before": "Before",
         "lesson.after": "Next",
         "dialog.back": "Back",
         "dialog.explore": "Open in the explorer",
+        "dialog.explore.changed": "Explore with this change",
         "dialog.practise": "Practise this",
     },
 )

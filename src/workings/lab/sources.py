@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+import numpy
 
 from .. import conventions
 from ..engine.errors import LessonError, WorkingsError
@@ -20,10 +22,11 @@ from ..models.reading.plan import Plan
 from ..models.running.building import weight_called
 from ..models.scenario import Scenario, scenario, scenario_from
 from ..models.scenario import names as scenario_names
-from ..teach.lesson import lesson
+from ..teach.lesson import Lesson, lesson
+from ..teach.runs import Begun
 from ..teach.shelf import names as lesson_names
 from .cost import check_cost, cost_of
-from .edits import Edit, changes_of, read_edits, values_of
+from .edits import EDITABLE, Edit, changes_of, read_edits, values_of
 from .errors import LabError, Missing
 from .room import Room, size_of_trace
 from .wanted import Wanted
@@ -80,12 +83,12 @@ def compute(wanted: Wanted, source: Source, base: Trace | None, room: Room) -> t
     does not depend on them is taken from the `base`. What it needs is set aside in the `room` first.
     """
     edits = read_edits(wanted.edits)
-    numbers = [edit for edit in edits if edit.is_number]
+    numbers = [edit for edit in edits if edit.is_number and not edit.run]
     source = _with_settings(source, [edit for edit in edits if not edit.is_number])
     is_other = len(numbers) < len(edits) or wanted.precision or wanted.convention
     trace = base if base is not None and not is_other else _traced(wanted, source, room)
     if numbers:
-        source, trace = _with_numbers(wanted, source, numbers, trace, room)
+        source, trace = with_numbers(source, numbers, trace, lambda source: _traced(wanted, source, room), room)
     return in_notation(trace, wanted, source), source
 
 
@@ -93,8 +96,12 @@ def _traced(wanted: Wanted, source: Source, room: Room) -> Trace:
     precision = wanted.precision or None
     chosen = conventions.convention(wanted.convention) if wanted.convention else None
     room.take(_estimate(wanted, source, room.most))
+    of_lesson = [edit for edit in read_edits(wanted.edits) if edit.run]
     if source.lesson and not source.changed:  # which knows the runs that its text makes, and those too long to round
-        return lesson(source.lesson, precision=precision, convention=chosen).trace(wanted.run)
+        found = lesson(source.lesson, precision=precision, convention=chosen)
+        return with_edits(found, of_lesson).trace(wanted.run)
+    if of_lesson:
+        raise LabError("lab.edit.run", edit=of_lesson[0].label[:60])
     assert source.scenario is not None
     return source.scenario.trace(source.run, precision=precision, convention=chosen)
 
@@ -122,21 +129,63 @@ def _changed(source: Source, scenario: Scenario, changes: str) -> Source:
     return replace(source, scenario=scenario.changed(changes, source.run), changed=True)
 
 
-def _with_numbers(wanted: Wanted, source: Source, edits: list[Edit], trace: Trace, room: Room) -> tuple[Source, Trace]:
-    """Numbers are replayed; but weights that train for more than one step start the whole training anew."""
+def with_numbers(
+    source: Source, edits: Sequence[Edit], trace: Trace, traced: Callable[[Source], Trace], room: Room | None = None
+) -> tuple[Source, Trace]:
+    """Numbers are replayed; but weights that train for more than one step start the whole training anew, as it is
+    `traced`.
+    """
     values = values_of(edits, trace)
     first = _trained_weights(source, trace, values)
     if first and source.scenario is not None and source.plan is not None:
         names = _given_names(source.plan, trace)
         weights = {names.get(path, path): values.pop(path).tolist() for path in first}
         source = _changed(source, source.scenario, json.dumps({"parameters": weights}))
-        trace = _traced(wanted, source, room)
+        trace = traced(source)
     if not values:
         return source, trace
-    room.take(size_of_trace(trace))
+    if room is not None:
+        room.take(size_of_trace(trace))
     replayed = trace.replay(values=values)
     replayed.seed, replayed.labels, replayed.history = trace.seed, trace.labels, trace.history
     return source, replayed
+
+
+# -- a whole lesson --------------------------------------------------------------------------------
+
+
+def with_edits(found: Lesson, edits: Sequence[Edit]) -> Lesson:
+    """The lesson with other numbers: in the run that each edit names, and in every other run that starts from the same
+    matrix under the same name. So what the lesson shows twice stays the same twice.
+
+    >>> changed = with_edits(lesson("example-3"), read_edits(["default:W_Q[0][1]=0.3"]))
+    >>> [changed.trace(run)["W_Q"].value[0, 1].item() for run in ("default", "masked", "by-lines", "twin")]
+    [0.3, 0.3, 0.3, -0.2]
+    """
+    if not edits:
+        return found
+    before = {edit.run: found.trace(edit.run) for edit in edits}
+    for edit in edits:
+        values_of([edit], before[edit.run])  # refused before anything else is computed
+
+    def change(begun: Begun) -> Trace:
+        reaching = [edit for edit in edits if _reaches(edit, before[edit.run], begun)]
+        source = Source(found.title, begun.scenario, begun.name, lesson=found.name)
+        return with_numbers(source, reaching, begun.trace, lambda other: begun.traced(other.scenario))[1]  # type: ignore[arg-type]
+
+    return replace(found, asked=replace(found.asked, change=change))
+
+
+def _reaches(edit: Edit, before: Trace, begun: Begun) -> bool:
+    try:
+        view = begun.trace[edit.name]
+    except WorkingsError:  # nothing is called so there
+        return False
+    same = view.step.leaf in EDITABLE and numpy.array_equal(view.value, before[edit.name].value)
+    return begun.run == edit.run or same
+
+
+# -- trained weights -------------------------------------------------------------------------------
 
 
 def _trained_weights(source: Source, trace: Trace, values: Mapping[str, Any]) -> list[str]:

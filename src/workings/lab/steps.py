@@ -16,9 +16,8 @@ from ..explain.step_view import StepView
 from ..explain.view import Trace
 from ..explain.work import has_own_name, rule_of
 from .answers import Kind, StepRow
+from .edits import EDITABLE
 from .errors import Missing
-
-EDITABLE = ("given", "parameter", "random")
 
 
 def step_rows(trace: Trace) -> tuple[StepRow, ...]:

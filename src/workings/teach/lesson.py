@@ -139,7 +139,7 @@ class Lesson(Displayed):
     @cached_property
     def document(self) -> Document:
         """The whole lesson for any renderer; that of a lesson of the package is kept."""
-        if self.name not in names() or self.name != self.source:
+        if self.name not in names() or self.name != self.source or self.asked.change is not None:
             return self.written().document
         chosen = None if self.asked.convention is None else self.asked.convention.profile
         wishes = f"{self.asked.digits} {self.asked.precision} {chosen}"

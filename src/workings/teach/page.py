@@ -25,7 +25,7 @@ from .reading.entry import DEFAULT, EntryName, read_entry
 from .reading.lesson_file import LessonFile, placed
 from .reading.myst import directive_of, line_of, tree
 from .roles import ROLES
-from .runs import Runs
+from .runs import Asked, Runs
 
 
 class Page:
@@ -125,7 +125,7 @@ class Page:
 
     def as_written(self) -> Page:
         """The same lesson as it is without the wishes of a reader, to be compared with a source."""
-        asked = replace(self.runs.asked, precision=None, convention=None)
+        asked = Asked(self.runs.asked.digits)
         return Page(self.file, Runs(self.runs.main, self.runs.other, asked, self.runs.digits))
 
     # -- what directives take --------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ..conventions import Convention
 from ..engine.errors import LessonError
@@ -21,12 +22,26 @@ TWIN = "twin"  # the run with telling numbers, in which mistakes show
 
 
 @dataclass(frozen=True)
+class Begun:
+    """A run as its scenario gives it; `traced` computes it in the same way with another scenario."""
+
+    run: str
+    scenario: Scenario
+    name: str  # what the run is called in its scenario
+    trace: Trace
+    traced: Callable[[Scenario], Trace]
+
+
+@dataclass(frozen=True)
 class Asked:
-    """How a reader wants the numbers: as the lesson says, unless something stands here."""
+    """How a reader wants the numbers: as the lesson says, unless something stands here. Whoever changes numbers gives
+    the run that it becomes.
+    """
 
     digits: int | None = None
     precision: str | None = None
     convention: Convention | None = None
+    change: Callable[[Begun], Trace] | None = None
 
 
 @dataclass
@@ -46,9 +61,14 @@ class Runs:
 
     def __getitem__(self, run: str) -> Trace:
         if run not in self.traces:
-            scenario, name = self.find(run)
-            self.add(run, scenario.trace(name, precision=self._precision(run), convention=self._convention(run)))
+            self.add(run, self._traced(run))
         return self.traces[run]
+
+    def _traced(self, run: str) -> Trace:
+        scenario, name = self.find(run)
+        traced = partial(Scenario.trace, run=name, precision=self._precision(run), convention=self._convention(run))
+        trace = traced(scenario)
+        return trace if self.asked.change is None else self.asked.change(Begun(run, scenario, name, trace, traced))
 
     def add(self, run: str, trace: Trace) -> None:
         trace.style = replace(trace.style, digits=self.digits)

@@ -13,7 +13,7 @@ export type PageName = (typeof PAGES)[number];
 export const SETTINGS = [
   "run", "precision", "convention", "digits", "scenario", "notation", // which trace
   "at", "lead", "zoom", "open", "panel", "list", // where the explorer stands
-  "seed", "blanks", "mask", "heads", // which sheet, which check
+  "number", "seed", "blanks", "mask", "heads", "start", // which number of a lesson, which sheet, which check
 ] as const;
 export type Setting = (typeof SETTINGS)[number];
 

@@ -31,10 +31,16 @@ export const aboutId = (label: string): string => `about-${label}`;
 const WAYS = Symbol("ways");
 const FIELDS = Symbol("fields");
 const PLAN = Symbol("plan");
+const EARLIER = Symbol("earlier");
 
 export const provideWays = (ways: Ways): Ways => setContext(WAYS, ways);
 export const provideFields = (fields: Fields): Fields => setContext(FIELDS, fields);
 export const providePlan = (plan: () => Plan): (() => Plan) => setContext(PLAN, plan);
+
+/** What a number of the page was before somebody changed one. */
+export type Earlier = (number: a.Number) => string | undefined;
+export const provideEarlier = (earlier: Earlier): Earlier => setContext(EARLIER, earlier);
+export const getEarlier = (): Earlier | undefined => getContext<Earlier | undefined>(EARLIER);
 
 export const getWays = (): Ways => getContext<Ways | undefined>(WAYS) ?? {};
 export const getFields = (): Fields | undefined => getContext<Fields | undefined>(FIELDS);

@@ -27,7 +27,11 @@ export class Panel {
   #carried = ""; // the field in which somebody goes on typing
   readonly #latest = new Latest();
 
-  constructor(private readonly view: () => View) {
+  /** `tried` computes what a view shows, and throws where that cannot be. */
+  constructor(
+    private readonly view: () => View,
+    private readonly tried: (view: View, signal: AbortSignal) => Promise<unknown> = openView,
+  ) {
     this.#story = last ? told(last, view()) : newStory(view());
   }
 
@@ -70,7 +74,7 @@ export class Panel {
     const { field, changed, settled } = attempt;
     const before = this.view();
     try {
-      await this.#latest.run((signal) => openView(changed(before), signal));
+      await this.#latest.run((signal) => this.tried(changed(before), signal));
       const now = this.view(); // somebody may look at another step by now
       if (aboutOf(now) === aboutOf(before)) {
         this.#refuse(field, undefined);

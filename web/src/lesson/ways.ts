@@ -3,12 +3,14 @@ import type { LessonEntry, LessonPath } from "../answers";
 import { addressOf, type View, view as viewOf } from "../address/view";
 import type { Ways } from "../blocks/contexts";
 import { type Plan, stepId } from "../blocks/plan";
+import { readPlace, writePlace } from "../explorer/place";
 
 const CHOSEN = ["digits", "precision", "convention"] as const;
 
-/** The path under which the lab gives the document, with what was chosen for it. */
-export function pathOf({ name, settings }: View): string {
-  const query = CHOSEN.filter((key) => settings[key]).map((key) => `${key}=${encodeURIComponent(settings[key]!)}`);
+/** The path under which the lab gives the document, with what was chosen for it and changed in it. */
+export function pathOf({ name, settings, edits }: View): string {
+  const chosen = CHOSEN.filter((key) => settings[key]).map((key) => `${key}=${encodeURIComponent(settings[key]!)}`);
+  const query = [...chosen, ...edits.map((edit) => `edit=${encodeURIComponent(withRun(edit))}`)];
   return `/api/lessons/${encodeURIComponent(name)}${query.length ? `?${query.join("&")}` : ""}`;
 }
 
@@ -17,6 +19,32 @@ export function runAndStep(step: string): { run: string; id: string } {
   const end = step.lastIndexOf(":");
   return end < 0 ? { run: "", id: step } : { run: step.slice(0, end), id: step.slice(end + 1) };
 }
+
+// -- a number of a lesson, and an edit of one ------------------------------------------------------
+
+const USUAL = "default";
+
+/** In the address, `weights[1][0]` is an entry of the usual run, and `twin:weights[1][0]` one of another. */
+export const prefixOf = (run: string): string => (run === USUAL ? "" : `${run}:`);
+
+/** An edit as the lab reads it: a number of a lesson has the run in which it stands before its name. */
+export const withRun = (edit: string): string => (/^[\w.-]+:/.test(edit) ? edit : `${USUAL}:${edit}`);
+
+export const writeNumber = (run: string, step: string, index: readonly number[]): string => writePlace(prefixOf(run) + step, index);
+
+export function readNumber(text: string): { run: string; name: string; index: readonly number[] } {
+  const { name, index = [] } = readPlace(text);
+  const { run, id } = runAndStep(name);
+  return { run: run || USUAL, name: id, index };
+}
+
+/** The view of a run of a lesson, with what was chosen and changed in the lesson. */
+export function tracedView({ name, settings, edits }: View, run: string): View {
+  const kept = Object.fromEntries(CHOSEN.filter((key) => settings[key]).map((key) => [key, settings[key]]));
+  return viewOf("explore", { name, settings: { ...kept, ...(run !== USUAL && { run }) }, edits: edits.map(withRun) });
+}
+
+// -- where it leads --------------------------------------------------------------------------------
 
 /** A step leads to its matrix in the lesson if it stands there, else to the explorer. */
 export function waysOf(view: () => View, plan: () => Plan | undefined, openNumber: NonNullable<Ways["openNumber"]>): Ways {
@@ -34,10 +62,11 @@ export function waysOf(view: () => View, plan: () => Plan | undefined, openNumbe
 }
 
 /** A step or an entry in the explorer, with what was chosen for the lesson. */
-export function exploreAddress({ settings }: View, source: string, run: string, place: string): string {
-  const kept = Object.fromEntries(CHOSEN.filter((key) => settings[key]).map((key) => [key, settings[key]]));
-  const named = run && run !== "default" ? { run } : {};
-  return addressOf(viewOf("explore", { name: source, place, settings: { ...kept, ...named } }));
+export function exploreAddress(view: View, source: string, run: string, place: string): string {
+  const traced = tracedView(view, run || USUAL);
+  const own = `${run || USUAL}:`; // what is changed in this run is changed there as anything else
+  const edits = traced.edits.map((edit) => (edit.startsWith(own) ? edit.slice(own.length) : edit));
+  return addressOf({ ...traced, name: source, place, edits });
 }
 
 export interface Neighbours {

@@ -9,15 +9,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
-from ...lab.answers import LessonPath, Models, Page, Scenarios, ScenarioText, Start
+from ...lab.answers import LessonPage, LessonPath, Models, Page, Scenarios, ScenarioText, Start
+from ...lab.edits import MOST as MOST_EDITS
 from ...lab.reading import lesson_page, lesson_path, model_page, models, scenario_text, scenarios
 from ...lab.start import start
-from ..asking import PROBLEMS, Digits
+from ..asking import PROBLEMS, Digits, EditText
 from ..desk import ASK_AGAIN, Pool
 from ..service import Service
 
 Named = Annotated[str, Path(max_length=100)]
 Setting = Annotated[str, Query(max_length=60)]
+Edits = Annotated[list[EditText], Query(max_length=MOST_EDITS)]
 
 
 async def prepare(service: Service) -> None:
@@ -42,16 +44,17 @@ def reading_router(service: Service) -> APIRouter:
         """The lessons in the order in which they are taught."""
         return await read(request, LessonPath, lesson_path)
 
-    @router.get("/lessons/{name}", response_model=Page)
+    @router.get("/lessons/{name}", response_model=LessonPage)
     async def lesson(
         request: Request,
         name: Named,
         digits: Digits | None = None,
         precision: Setting = "",
         convention: Setting = "",
+        edit: Edits = [],  # noqa: B006  (which FastAPI only reads)
     ) -> Response:
-        """One lesson, with every number worked out."""
-        return await read(request, Page, partial(lesson_page, name, digits, precision, convention))
+        """One lesson, with every number worked out, and those that somebody changed: `default:W_Q[0][1]=0.3`."""
+        return await read(request, LessonPage, partial(lesson_page, name, digits, precision, convention, edit))
 
     @router.get("/scenarios", response_model=Scenarios)
     async def all_scenarios(request: Request) -> Response:

@@ -20,6 +20,7 @@ from ...models.reading.yaml_reading import data_of, place, read_yaml
 from ..located import located
 from ..reading.entry import DEFAULT, EntryName
 from ..reading.myst import Directive
+from ..runs import Asked
 from .files import beside
 from .kind import Kind
 
@@ -95,9 +96,8 @@ def _claims(row: Mapping[str, Any], reasons: Mapping[str, str], where: str, page
 
 
 def _source_notes(directive: Directive, page: Page) -> Iterator[Block]:
-    # A source is judged by what is true, not by what a calculator or another convention gives.
-    asked = page.runs.asked
-    if asked.precision is None and asked.convention is None:
+    # A source is judged by what is true, not by what a calculator, another convention or a changed number gives.
+    if page.runs.asked == Asked(page.runs.asked.digits):
         yield from _notes(page, "")
     else:
         exact = page.as_written()
