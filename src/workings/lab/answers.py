@@ -347,6 +347,7 @@ class MistakeCount:
 @dataclass(frozen=True)
 class ModelEntry:
     name: str
+    about: str
     parameters: str
 
 

@@ -86,6 +86,7 @@ add_sentences(
         "models.title": "Models",
         "models.about": "Architectures that are known by name, with every weight counted line by line.",
         "models.name": "Model",
+        "models.what": "What it is",
         "models.parameters": "Weights",
         "models.all": "All models",
     },

@@ -50,6 +50,21 @@ add_sentences(
     },
 )
 
+add_sentences(
+    "lab",
+    {
+        "known.gpt2": "GPT-2, the smallest of four",
+        "known.gpt2-medium": "GPT-2, the second of four",
+        "known.gpt2-large": "GPT-2, the third of four",
+        "known.gpt2-xl": "GPT-2, the largest of four",
+        "known.bert-base": "BERT, the smaller one",
+        "known.bert-large": "BERT, the larger one",
+        "known.bert-base-source": "BERT as the source of the lessons counts it: 30,000 words",
+        "known.paper-base": "The first transformer, from “Attention Is All You Need”",
+        "known.paper-big": "The larger one of the same paper",
+    },
+)
+
 
 @cache
 def lesson_path() -> LessonPath:
@@ -123,10 +138,13 @@ def models() -> Models:
     """The architectures that are known by name.
 
     >>> models().models[0]
-    ModelEntry(name='gpt2', parameters='124,439,808')
+    ModelEntry(name='gpt2', about='GPT-2, the smallest of four', parameters='124,439,808')
     """
     return Models(
-        tuple(ModelEntry(name, f"{total(parameters(architecture)):,}") for name, architecture in PRESETS.items())
+        tuple(
+            ModelEntry(name, say(f"lab.known.{name}"), f"{total(parameters(architecture)):,}")
+            for name, architecture in PRESETS.items()
+        )
     )
 
 

@@ -16,14 +16,19 @@ export function go(view: View, { replace = false } = {}): void {
   const hash = addressOf(view);
   if (hash !== location.hash) {
     if (replace) history.replaceState(history.state, "", hash);
-    else history.pushState(null, "", hash);
+    else {
+      keepTop();
+      history.pushState(null, "", hash);
+    }
   }
   address.view = view;
 }
 
 // How far somebody had scrolled is kept with each address in the history: pages come too late for the browser to know.
 history.scrollRestoration = "manual";
-addEventListener("scrollend", () => history.replaceState({ top: scrollY }, ""));
+const keepTop = (): void => history.replaceState({ top: scrollY }, "");
+addEventListener("scrollend", keepTop);
+addEventListener("pagehide", keepTop); // some browsers do not say when scrolling ends
 
 /** How far down somebody was when they left this address; 0 where nobody has been. */
 export const keptTop = (): number => (history.state as { top?: number } | null)?.top ?? 0;

@@ -15,7 +15,8 @@ export class Loading<Answer> {
   readonly #latest = new Latest();
   #about = "";
 
-  async load(request: Request<Answer>, about = ""): Promise<void> {
+  /** What came of it; nothing if that is a problem, or if nobody waits for it any more. */
+  async load(request: Request<Answer>, about = ""): Promise<Answer | undefined> {
     if (about !== this.#about) this.answer = undefined;
     this.#about = about;
     this.problem = undefined;
@@ -23,11 +24,13 @@ export class Loading<Answer> {
     try {
       this.answer = await this.#latest.run(request);
       this.busy = false;
+      return this.answer;
     } catch (error) {
       const problem = asProblem(error);
-      if (!problem) return; // something newer is on its way, or nobody waits any more
+      if (!problem) return undefined; // something newer is on its way, or nobody waits any more
       this.problem = problem;
       this.busy = false;
+      return undefined;
     }
   }
 

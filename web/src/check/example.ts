@@ -9,13 +9,13 @@ import { NOTHING, type Texts } from "./fields";
 export const openExample = (signal?: AbortSignal): Promise<Overview> =>
   openTrace({ source: "example-1", run: "twin" }, signal);
 
-export async function exampleOf(overview: Overview): Promise<Texts> {
-  const [Q, K, V, scores] = await Promise.all(["Q", "K", "V", "scores"].map((name) => textOf(overview, name)));
+export async function exampleOf(overview: Overview, signal?: AbortSignal): Promise<Texts> {
+  const [Q, K, V, scores] = await Promise.all(["Q", "K", "V", "scores"].map((name) => textOf(overview, name, signal)));
   return { ...NOTHING, given: { Q: Q!, K: K!, V: V! }, got: { scores: scores!, scaled: scores! } };
 }
 
-async function textOf({ key, steps }: Overview, name: string): Promise<string> {
+async function textOf({ key, steps }: Overview, name: string, signal?: AbortSignal): Promise<string> {
   const step = steps.find((row) => row.name === name)!;
-  const window = await askTrace<Window>(windowPath(key, step.id, [], CORNER));
+  const window = await askTrace<Window>(windowPath(key, step.id, [], CORNER), signal);
   return matrixText(window.numbers.flat());
 }

@@ -17,6 +17,12 @@ it("comes back from its address as it was", () => {
   expect(readTexts(viewAt(addressOf(viewOfTexts(NOTHING))))).toEqual(NOTHING);
 });
 
+it("keeps with what somebody starts before anything is given", () => {
+  const begun: Texts = { ...NOTHING, start: "projections", got: { Q: "1 0" } };
+  expect(readTexts(viewAt(addressOf(viewOfTexts(begun))))).toEqual(begun);
+  expect(viewOfTexts(texts).settings.start).toBeUndefined(); // the weights say so
+});
+
 it("asks for the steps that there are", () => {
   expect(gotFields(NOTHING)).toEqual(["scores", "scaled", "weights", "context"]);
   expect(gotFields({ ...texts, given: { ...texts.given, W_O: "1" } })).toEqual([

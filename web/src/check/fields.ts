@@ -55,6 +55,9 @@ export const gradientFields = (texts: Texts): string[] => [
 export const hasGradients = (texts: Texts): boolean =>
   isGiven(texts, COUNTING) || gradientFields(texts).some((name) => texts.got[name]?.trim());
 
+/** What is given says with what somebody starts, as soon as there is any. */
+const startsWithWeights = (given: Readonly<Record<string, string>>): boolean => WEIGHTS.some((name) => name in given);
+
 export function readTexts({ settings, edits }: View): Texts {
   const given: Record<string, string> = {};
   const got: Record<string, string> = {};
@@ -65,7 +68,7 @@ export function readTexts({ settings, edits }: View): Texts {
   }
   const heads = Number(settings.heads);
   return {
-    start: WEIGHTS.some((name) => name in given) ? "projections" : "queries",
+    start: settings.start === "projections" || startsWithWeights(given) ? "projections" : "queries",
     given,
     got,
     mask: MASKS.find((mask) => mask === settings.mask) ?? "none",
@@ -82,6 +85,7 @@ export function viewOfTexts(texts: Texts): View {
       ...(mask !== "none" && { mask }),
       ...(heads > 1 && { heads: String(heads) }),
       ...(convention && { convention }),
+      ...(texts.start === "projections" && !startsWithWeights(given) && { start: texts.start }),
     },
     edits: edits.map(([name, text]) => `${name}=${text}`),
   });
