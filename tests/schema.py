@@ -22,7 +22,7 @@ typing.TypedDict = typing_extensions.TypedDict  # pydantic insists on it before 
 import workings  # noqa: E402
 from workings.explain.document import Document  # noqa: E402
 from workings.explain.view import TraceData  # noqa: E402
-from workings.lab import answers, ruling_answers, wanted, window_answers  # noqa: E402
+from workings.lab import answers, lesson_answers, ruling_answers, wanted, window_answers  # noqa: E402
 from workings.teach.grading.grade_data import GradeData  # noqa: E402
 from workings.teach.practice.sheet_data import SheetData  # noqa: E402
 
@@ -48,7 +48,8 @@ class _AsSent(GenerateJsonSchema):
 
 def lab_schema() -> dict[str, typing.Any]:
     """All answers of the lab under one roof, and by what a trace is asked for."""
-    kinds = {**vars(answers), **vars(ruling_answers), **vars(window_answers), **vars(wanted)}.values()
+    modules = (answers, lesson_answers, ruling_answers, window_answers, wanted)
+    kinds = {name: kind for module in modules for name, kind in vars(module).items()}.values()
     adapters = [(kind.__name__, "serialization", TypeAdapter(kind)) for kind in kinds if dataclasses.is_dataclass(kind)]
     _, schema = TypeAdapter.json_schemas(adapters, schema_generator=_AsSent)
     return {"title": "Lab", **schema}

@@ -30,18 +30,6 @@ class Page:
 
 
 @dataclass(frozen=True)
-class LessonPage(Page):
-    """A lesson. `runs` are those whose given numbers can be changed; `edits` are the changes, `was` the numbers that
-    are others since, as they stood before, and `broken` counts the checks of the text that held before.
-    """
-
-    runs: tuple[str, ...] = ()
-    edits: tuple[EditRow, ...] = ()
-    was: tuple[Number, ...] = ()
-    broken: int = 0
-
-
-@dataclass(frozen=True)
 class LessonEntry:
     """A lesson on the path. `explored` is the scenario or lesson that the explorer opens for it, `practised` whether
     it has a sheet.
@@ -369,9 +357,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Start:
-    """What the front end needs before anything else: every sentence of the lab, and what it can do here. An offline
-    file has no `live` lab behind it.
-    """
+    """What the front end needs first: every sentence of the lab; an offline file has no `live` lab behind it."""
 
     language: str
     sentences: dict[str, str]

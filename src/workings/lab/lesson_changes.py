@@ -14,10 +14,11 @@ from ..explain.document import Document, Heading, Number
 from ..teach.frame import is_command
 from ..teach.lesson import Lesson, lesson
 from ..teach.written import Written
-from .answers import EditRow, LessonPage
+from .answers import EditRow
 from .drawings import page_of
 from .edits import Edit
 from .errors import LabError
+from .lesson_answers import LessonPage
 from .sources import with_edits
 
 KEPT = 4  # lessons as they are before a change

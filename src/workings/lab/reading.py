@@ -22,7 +22,6 @@ from ..teach.shelf import PARTS
 from ..teach.shelf import names as lesson_names
 from .answers import (
     LessonEntry,
-    LessonPage,
     LessonPart,
     LessonPath,
     ModelEntry,
@@ -35,6 +34,7 @@ from .answers import (
 from .drawings import page_of
 from .edits import read_edits
 from .errors import Missing
+from .lesson_answers import LessonPage
 from .lesson_changes import changeable_runs, changed_page, pressed
 from .wanted import check_digits
 

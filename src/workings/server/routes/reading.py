@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
-from ...lab.answers import LessonPage, LessonPath, Models, Page, Scenarios, ScenarioText, Start
+from ...lab.answers import LessonPath, Models, Page, Scenarios, ScenarioText, Start
 from ...lab.edits import MOST as MOST_EDITS
+from ...lab.lesson_answers import LessonPage
 from ...lab.reading import lesson_page, lesson_path, model_page, models, scenario_text, scenarios
 from ...lab.start import start
 from ..asking import PROBLEMS, Digits, EditText
