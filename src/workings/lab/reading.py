@@ -59,7 +59,7 @@ add_sentences(
         "known.gpt2-xl": "GPT-2, the largest of four",
         "known.bert-base": "BERT, the smaller one",
         "known.bert-large": "BERT, the larger one",
-        "known.bert-base-source": "BERT as the source of the lessons counts it: 30,000 words",
+        "known.bert-base-source": "BERT with the vocabulary that the source of the lessons counts",
         "known.paper-base": "The first transformer, from “Attention Is All You Need”",
         "known.paper-big": "The larger one of the same paper",
     },
