@@ -6,7 +6,7 @@ Where the lab has a sentence about something that is too long, it is let through
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_origin
 
 from fastapi import Header, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -109,13 +109,13 @@ class OpenedBody(Asked):
 
 
 def only_declared(request: Request) -> None:
-    """Refuse parameters that the route does not have, and such as are given twice: they would be kept apart from the
-    same question without them.
+    """Refuse parameters that the route does not have, and single ones that are given twice: they would be kept apart
+    from the same question without them.
     """
-    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    known = {field.alias: field.field_info.annotation for field in request.scope["route"].dependant.query_params}
     given = [name for name, _ in request.query_params.multi_items()]
     for name in given:
-        if name not in known or given.count(name) > 1:
+        if name not in known or (given.count(name) > 1 and get_origin(known[name]) is not list):
             path = request.scope["path"]
             raise ServerError("server.parameter", path=path[:60], name=name[:60], known=", ".join(known) or "-")
 

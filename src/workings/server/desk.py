@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
+from operator import itemgetter
 from threading import Lock
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
@@ -157,8 +158,10 @@ class Desk:
 
 
 def asked_by(request: Request) -> str:
-    """What a request asks, as the routes read it: not as `request.url` has it, which ends at a #."""
-    return f"{request.scope['path']}?{urlencode(sorted(request.query_params.multi_items()))}"
+    """What a request asks, as the routes read it: not as `request.url` has it, which ends at a #. Edits keep their
+    order: of two for one place the later one counts.
+    """
+    return f"{request.scope['path']}?{urlencode(sorted(request.query_params.multi_items(), key=itemgetter(0)))}"
 
 
 def sent(request: Request, body: Body, control: str, kind: str = JSON) -> Response:
