@@ -69,7 +69,7 @@ def test_a_link_opens_a_number_of_a_changed_lesson_and_back_closes_it(somebody):
 def test_what_cannot_be_changed_says_so_and_can_be_taken_back(somebody):
     somebody.foreseen.append("400")
     page = somebody.load("#/lesson/example-1?W_V[0][0]=abc")
-    expect(page.get_by_role("alert").first).to_contain_text("not a number")
+    expect(page.get_by_role("alert").first).to_contain_text("not abc")
     page.get_by_role("region", name="What you changed").get_by_role("button", name="Reset").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Example 1: a forward pass")
 
