@@ -63,12 +63,13 @@ def test_a_weight_of_a_long_training_starts_the_training_anew(lab):
     assert opened.trace.history["loss"] != scenario.trace(run).history["loss"]
 
 
-LONG = {"addition", "characters", "copy", "dates", "reverse", "sort"}  # tasks that train for long
+LONG = {"addition", "copy", "dates", "reverse", "sort"}  # tasks that train for long
+TOO_LONG = "characters"  # to be trained anew while somebody waits
 RUNS = [
     pytest.param(name, run, marks=pytest.mark.slow if name in LONG else ())
     for name in scenario_names()
     for run in w.scenario(name).runs
-    if run in ("default", "after", "with-answer", "rate-low")
+    if name != TOO_LONG and run in ("default", "after", "with-answer", "rate-low")
 ]
 
 
@@ -85,6 +86,16 @@ def test_every_step_that_can_be_edited_takes_an_edit(name, run):
         edit = row.name + "".join(f"[{n}]" for n in entry) + f"={other}"
         opened = lab.open(Wanted(name, run=run, edits=(edit,)))
         assert opened.trace[row.path].value[entry] == pytest.approx(other), edit
+
+
+@pytest.mark.slow
+def test_a_weight_of_a_training_that_would_take_too_long_is_refused():
+    lab = Lab()
+    rows = step_rows(lab.open(Wanted(TOO_LONG)).trace)
+    first = next(row for row in rows if row.editable and row.name.endswith("W_Q"))
+    with pytest.raises(LabError) as caught:
+        lab.open(Wanted(TOO_LONG, edits=(f"{first.name}{'[0]' * len(first.shape)}=0.5",)))
+    assert caught.value.key == "lab.large"
 
 
 def test_a_long_training_is_not_rounded_line_by_line():

@@ -2,8 +2,8 @@
 
 import pytest
 from asking_lab import lab_client
-from workings.engine.arrays import brackets
 
+from workings.engine.arrays import brackets
 from workings.lab.lesson_changes import entries
 from workings.lab.reading import lesson_page
 from workings.lab.store import Lab

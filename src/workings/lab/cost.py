@@ -9,7 +9,7 @@ from ..engine.recording import Recording
 from ..models.counting.count import parameters
 from ..models.counting.count_lines import total
 from ..models.counting.survey import Survey
-from ..models.reading.plan import Plan, TaskPlan, TextPlan, TrainPlan
+from ..models.reading.plan import Plan, TaskPlan, TrainPlan
 from ..models.running.computation import computation_of
 from ..models.scenario import Scenario
 from .errors import LabError
@@ -23,8 +23,7 @@ BOTH_WAYS = 3  # going back takes about twice as long as going forward
 
 
 def check_cost(scenario: Scenario, run: str, memory: int, precision: str = "") -> int:
-    """Refuse what would take too long or more memory than there is, and what would read a file. Else about how many
-    bytes it will take.
+    """Refuse what would take too long or more memory than there is. Else about how many bytes it will take.
 
     >>> from workings.models.scenario import scenario
     >>> check_cost(scenario("example-6"), "default", memory=2**21) // 1000
@@ -35,8 +34,6 @@ def check_cost(scenario: Scenario, run: str, memory: int, precision: str = "") -
       try:   Make the model smaller or the texts shorter, leave the target out, keep fewer steps of a training, or \
 start the lab with more --memory.
     """
-    if isinstance(scenario.plan(run).data, TextPlan):
-        raise LabError("lab.file")
     cost = cost_of(scenario, run, memory, precision)
     if cost.work > MOST:
         raise LabError("lab.large", cost=f"{cost.work:,}", most=f"{MOST:,}")

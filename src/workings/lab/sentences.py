@@ -90,8 +90,8 @@ add_sentences(
         "lesson.own": "as the lesson has it",
         "lesson.changes": "What you changed",
         "lesson.changes.instead": "instead of {before}",
-        "lesson.changes.words": "{count} numbers of this page have changed, and are marked. Its words were written about "
-        "the numbers before: they may no longer fit.",
+        "lesson.changes.words": "{count} numbers of this page have changed, and are marked. Its words were written "
+        "about the numbers before: they may no longer fit.",
         "lesson.changes.broken": "Checks in the text that held and no longer hold: {count}.",
         "lesson.onward": "Other lessons",
         "lesson.before": "Before",

@@ -18,7 +18,7 @@ from ..explain.notation import Notation, check_symbols
 from ..explain.step_view import StepView
 from ..explain.view import Trace
 from ..models.labels import labels_of, labels_of_step
-from ..models.reading.plan import Plan
+from ..models.reading.plan import Plan, TextPlan
 from ..models.running.building import weight_called
 from ..models.scenario import Scenario, scenario, scenario_from
 from ..models.scenario import names as scenario_names
@@ -112,6 +112,8 @@ def _estimate(wanted: Wanted, source: Source, memory: int) -> int:
     """
     if source.scenario is None:
         return 0
+    if wanted.scenario and source.plan is not None and isinstance(source.plan.data, TextPlan):
+        raise LabError("lab.file")
     if wanted.scenario or source.changed or (wanted.precision and not source.lesson):
         return check_cost(source.scenario, source.run, memory, wanted.precision)
     return cost_of(source.scenario, source.run, memory).size
