@@ -1,7 +1,10 @@
 """One thread for PyTorch, commands that run in this process, and the browser of the system."""
 
+import os
 import shutil
 from pathlib import Path
+
+os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX2")  # virtual machines name instructions that they do not have
 
 import pytest
 import torch
