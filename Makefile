@@ -5,7 +5,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+# The tests of a file run in one process, which makes what they share once.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 # The front end of the lab, as the package contains it; its last file. It is built again when one of these changed.
 FRONT_END := src/workings/lab/app/single.js

@@ -17,17 +17,12 @@ SLOW = Path(__file__).with_name("slow_tests.txt")
 torch.set_num_threads(1)  # the arrays here are tiny, and several test processes share the machine
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """What takes long is marked in one place. The tests of a file run in one process, which makes what they share once;
-    so do those of a lesson, and those with a browser: two at a time would only wait for each other.
-    """
+    """What takes long is marked in one place."""
     slow = {line for line in SLOW.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")}
     for item in items:
         if item.nodeid in slow:
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group("browser" if "browser" in item.fixturenames else item.path.name))
 
 
 # -- commands --------------------------------------------------------------------------------------

@@ -25,12 +25,9 @@ QUICK = ("example-1", "example-2", "token-i")
 
 
 def each(names, only_quick=False):
-    """One case for each lesson; all cases of a lesson run in one process, which works it out once. With `only_quick`,
-    those of the other lessons are slow.
-    """
+    """One case for each lesson. With `only_quick`, those of the other lessons are slow."""
     slow = [name for name in names if only_quick and name not in QUICK]
-    marks = {name: [pytest.mark.xdist_group(name), *([pytest.mark.slow] if name in slow else [])] for name in names}
-    return [pytest.param(name, marks=marks[name]) for name in names]
+    return [pytest.param(name, marks=[pytest.mark.slow] if name in slow else []) for name in names]
 
 
 def numbers_of(part):

@@ -225,7 +225,7 @@ def test_progress_is_kept_exported_taken_along_and_deleted(page, lab, slip, brow
 
     page.get_by_role("button", name="Delete my data").click()
     page.get_by_role("button", name="Delete it").click()
-    expect(page.get_by_text("Your data is deleted.")).to_be_visible()
+    expect(page.locator("main").get_by_text("Your data is deleted.")).to_be_visible()
     expect(page.get_by_text("Nothing is remembered about you.")).to_be_visible()
     assert page.evaluate("localStorage.getItem('workings-learner')") is None
 

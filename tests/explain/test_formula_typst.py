@@ -78,7 +78,6 @@ def math_in(blocks):
         yield from (span for span in spans if isinstance(span, Math))
 
 
-@pytest.mark.xdist_group("token-i")
 def test_every_formula_of_a_lesson_is_written_and_can_be_set():
     formulas = list(math_in(written("token-i").document.blocks))
     assert len(formulas) > 20

@@ -61,7 +61,6 @@ def in_pdf(document):
 
 @pytest.mark.parametrize("names", [SMALL, pytest.param(None, marks=pytest.mark.slow)], ids=["small", "whole"])
 @pytest.mark.parametrize("written_by", [in_markdown, in_html, in_pdf])
-@pytest.mark.xdist_group("example-1")
 def test_no_renderer_makes_up_a_number_in_the_book(names, written_by):
     document = book(names or chapters())
     data = json.loads(json.dumps(to_data(document), allow_nan=False))

@@ -49,7 +49,6 @@ def test_no_number_of_a_pdf_is_made_up(name):
     assert unaccounted_in(pdf, written(name).to_data()["document"]) == ([], [])
 
 
-@pytest.mark.xdist_group("example-1")
 def test_a_number_that_somebody_typed_is_noticed():
     document = written("example-1").document
     data = written("example-1").to_data()["document"]

@@ -22,9 +22,7 @@ def programs():
         for node in tree(lesson(name).file.text):
             directive = directive_of(node, line_of(node)) if node.type == "colon_fence" else None
             if directive is not None and directive.name == "program":
-                yield pytest.param(
-                    name, directive, id=f"{name}-{directive.argument}", marks=pytest.mark.xdist_group(name)
-                )
+                yield pytest.param(name, directive, id=f"{name}-{directive.argument}")
 
 
 @pytest.mark.parametrize(("name", "directive"), list(programs()))
