@@ -79,3 +79,12 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="module")
+def lab():
+    """The address of a lab that nobody else of another file uses."""
+    from lab_server import running_lab  # only those who ask for one need a server
+
+    with running_lab() as url:
+        yield url

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from lab_server import running_lab
 from lab_visits import VIEWS, visitor
 from playwright.sync_api import expect
 
@@ -17,12 +16,6 @@ HEAVY = {
     "model",
 }  # thousands of elements: narrow, only what a width changes
 WIDTHS = ["color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport", "region"]
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture(scope="module")

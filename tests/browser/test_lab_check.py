@@ -4,7 +4,6 @@ import re
 
 import numpy
 import pytest
-from lab_server import running_lab
 from playwright.sync_api import expect
 
 import workings as w
@@ -12,12 +11,6 @@ from workings.lab.mistakes import mistake_title
 
 GIVEN = ("Q", "K", "V")
 RESULTS = ("scores", "scaled", "weights", "context")
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from lab_server import running_lab
 from playwright.sync_api import expect
 
 import workings as w
@@ -16,12 +15,6 @@ model: {kind: decoder, width: 4, mask: causal, head: last-token}
 parameters: {seed: 3}
 data: {input: a b, target: c}
 """
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from math import floor
 from urllib.parse import quote
 
 import pytest
-from lab_server import running_lab
 from playwright.sync_api import expect
 
 from workings.lab.store import Lab
@@ -22,12 +21,6 @@ model: {{kind: decoder, width: 8, heads: 2, mask: causal, head: last-token}}
 parameters: {{seed: 3}}
 data: {{input: {WORDS}, target: w1}}
 """
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

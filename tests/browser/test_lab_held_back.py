@@ -3,17 +3,10 @@
 import re
 
 import pytest
-from lab_server import running_lab
 from lab_visits import visitor
 from playwright.sync_api import expect
 
 PLACE = "#/explore/example-3/W_V[0][0]?run=twin&panel=what-if"
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

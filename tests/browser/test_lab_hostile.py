@@ -5,7 +5,6 @@ from functools import partial
 from urllib.parse import quote_plus
 
 import pytest
-from lab_server import running_lab
 from lab_visits import visitor
 from playwright.sync_api import expect
 
@@ -40,12 +39,6 @@ ALIVE = """[...document.querySelectorAll("#app *")].filter((node) =>
     || [...node.attributes].some(({ name, value }) => name.startsWith("on")
       || (name !== "title" && /^\\s*javascript:/i.test(value))))
   .map((node) => node.outerHTML.slice(0, 200))"""
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

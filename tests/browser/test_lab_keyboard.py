@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from lab_server import running_lab
 from lab_visits import visitor
 from playwright.sync_api import expect
 
@@ -29,12 +28,6 @@ FOCUSED = """() => {
   const name = title ?? node.innerText ?? node.textContent;
   return [node.getAttribute("role") ?? node.localName, name.trim(), bottom > 0 && top < innerHeight, differs];
 }"""
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

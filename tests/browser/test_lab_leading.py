@@ -5,17 +5,10 @@ lesson, and what the lab answers late leads nobody astray.
 import re
 
 import pytest
-from lab_server import running_lab
 from lab_visits import visitor
 from playwright.sync_api import expect
 
 import workings as w
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

@@ -6,19 +6,12 @@ import re
 
 import numpy
 import pytest
-from lab_server import running_lab
 from lab_visits import visitor
 from playwright.sync_api import expect
 
 import workings as w
 
 LESSON = "Example 3: backpropagation through everything"
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import json
 import re
 
 import pytest
-from lab_server import running_lab
 from playwright.sync_api import expect
 
 from workings.explain.numbers import Style, write
@@ -16,12 +15,6 @@ from workings.teach.practice.sheet import make_sheet
 SHEET = "#/practice/example-1?seed=1&blanks=few"
 MISTAKE = "divide_by_root.not_divided"
 WRONG = "scaled[0][0]"
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture(scope="module")

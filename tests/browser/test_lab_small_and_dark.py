@@ -1,7 +1,6 @@
 """The lab on a telephone, on a projector, by night, and for those whom movement disturbs."""
 
 import pytest
-from lab_server import running_lab
 from lab_visits import VIEWS, visitor
 from playwright.sync_api import expect
 
@@ -15,12 +14,6 @@ OVERHANG = """() => {
     node.checkVisibility() && node.getBoundingClientRect().right > room + 1 && !clipped(node.parentElement));
   return [document.documentElement.scrollWidth - room, out.slice(0, 3).map((node) => node.outerHTML.slice(0, 120))];
 }"""
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 def ground(page):

@@ -6,7 +6,6 @@ import re
 
 import numpy
 import pytest
-from lab_server import running_lab
 from playwright.sync_api import expect
 
 import workings as w
@@ -19,12 +18,6 @@ PLACE = "#/explore/example-3/W_V[0][0]?run=twin&panel=what-if"
 EDIT = "W_V[0][0]=0.3"
 UPSTREAM = ("E", "W_Q", "W_K", "X", "Q", "K", "scores", "scaled", "weights")
 DOWNSTREAM = ("W_V", "V", "context", "logits", "P", "loss", "dlogits", "dW_V", "dW_Q", "W_V_new", "W_Q_new")
-
-
-@pytest.fixture(scope="module")
-def lab():
-    with running_lab() as url:
-        yield url
 
 
 @pytest.fixture
