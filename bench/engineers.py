@@ -15,7 +15,7 @@ from attentions.broken import BROKEN
 from attentions.correct import CORRECT
 
 import workings as w
-from workings.teach.checking.compare import Comparison
+from workings.practice.checking.compare import StepComparison
 
 WIDTH, HEADS, TEXTS, TOKENS = 32, 4, 2, 7
 LARGE_WIDTH, LARGE_HEADS, LARGE_TOKENS = 512, 8, 64
@@ -50,12 +50,12 @@ def captured(kind: type, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     return model(x)
 
 
-def compared(values: dict[str, torch.Tensor], dtype: torch.dtype) -> Comparison:
+def compared(values: dict[str, torch.Tensor], dtype: torch.dtype) -> StepComparison:
     attention, x = reference(dtype)
     return w.compare(values, to=w.nn.from_torch(attention), X=x, padding="causal")
 
 
-def named(found: Comparison) -> set[str]:
+def named(found: StepComparison) -> set[str]:
     """The ids under which the one cause is known."""
     cause = None if found.why is None else found.why.cause
     return set() if cause is None else {cause.id, *cause.also}

@@ -14,12 +14,12 @@ from functools import partial
 from interleaved import median_seconds
 
 from workings import nn
-from workings.models.generating.choice import Choice
-from workings.models.generating.generate import generate
+from workings.generation.generate import generate
+from workings.generation.sampling import Choice
 
 TOKENS = 200
 MODEL = nn.Architecture(
-    kind="decoder", vocabulary=65, width=128, heads=4, layers=4, hidden=512, position="learned", positions=256,
+    kind="decoder", vocab_size=65, width=128, heads=4, layers=4, hidden=512, position="learned", max_positions=256,
     head="all-tokens",
 )  # fmt: skip
 

@@ -42,19 +42,17 @@ class Side:
 
 
 def ours() -> Side:
-    from workings.explain.view import Trace
-    from workings.models.scenario import scenario
+    from workings.scenarios.scenario import scenario
 
     found = scenario(SCENARIO)
     plan = found.plan()
     assert plan.model is not None
     assert plan.train is not None
-    sizes = (plan.model.layers, plan.model.heads, plan.model.width, plan.model.hidden, plan.train.size)
+    sizes = (plan.model.layers, plan.model.heads, plan.model.width, plan.model.hidden, plan.train.drawn_batch_size)
     assert sizes == (LAYERS, HEADS, WIDTH, HIDDEN, SIZE)
     assert plan.precision == "float32"
     trainer = found.trainer()
-    training = trainer.compiled(Trace(precision=plan.precision, convention=found.convention()))
-    return Side(lambda: trainer.advance(training, training.state.step + 1), training.flat.entries)
+    return Side(trainer.advance, trainer.flat.entries)
 
 
 def in_torch() -> Side:
@@ -62,7 +60,7 @@ def in_torch() -> Side:
     from torch import Tensor, nn
     from torch.nn import functional
 
-    from workings.train.data import standard_library
+    from workings.training.data import standard_library
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     torch.manual_seed(1)
@@ -109,16 +107,16 @@ def in_torch() -> Side:
     numbers = {character: number for number, character in enumerate(sorted(set(text)))}
     ids = torch.tensor([numbers[character] for character in text[: len(text) - len(text) // 10]])
     model = Model(len(numbers))
-    optimiser = torch.optim.AdamW(model.parameters(), 0.002, (0.9, 0.99), weight_decay=0.01)
+    optimizer = torch.optim.AdamW(model.parameters(), 0.002, (0.9, 0.99), weight_decay=0.01)
 
     def step() -> float:
         starts = torch.randint(len(ids) - CONTEXT, (SIZE, 1))
         places = starts + torch.arange(CONTEXT)
         loss = functional.cross_entropy(model(ids[places]).flatten(0, 1), ids[places + 1].flatten())
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        optimizer.step()
         return float(loss.detach())
 
     return Side(step, sum(weight.numel() for weight in model.parameters()))

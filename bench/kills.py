@@ -3,7 +3,7 @@
 `workings train` is started, killed by the system (SIGKILL, which no program can answer) and started again, until it is
 done. A third of the kills wait for the folder into which a checkpoint is being written; others come while the program
 starts, and the rest anywhere. After each kill the checkpoint that is left, and at the end the last one, must be
-byte for byte that of a training that nobody disturbed: weights, what the optimiser carries, and all losses.
+byte for byte that of a training that nobody disturbed: weights, what the optimizer carries, and all losses.
 
 python bench/kills.py [KILLS]     50 unless a number is given; the exit code is 1 if anything differs
 """
@@ -37,7 +37,9 @@ model: {kind: decoder, width: 16, heads: 2, layers: 1, hidden: 32, final_norm: t
   head: all-tokens, dropout: 0.1}
 parameters: {seed: 4, draw: normal}
 data: {text: text.txt, context: 8}
-train: {optimiser: adamw, rate: 0.01, warmup: 20, fall: cosine, floor: 0.1, clip: 1, size: 4, parts: 2, check: 50}
+train:
+  {optimizer: adamw, learning_rate: 0.01, warmup_steps: 20, schedule: cosine, end_factor: 0.1, max_grad_norm: 1,
+   batch_size: 4, accumulation_steps: 2, eval_steps: 50}
 """
 
 # When a kill came, judged by what it left behind.
@@ -77,7 +79,17 @@ class Trainings:
 
     def started(self, folder: Path, *more: str) -> subprocess.Popen[bytes]:
         command = "from workings.cli.main import run; run()"
-        words = ["train", "kills.yaml", "-o", folder.name, "--steps", str(self.steps), "--save", str(self.save), *more]
+        words = [
+            "train",
+            "kills.yaml",
+            "-o",
+            folder.name,
+            "--steps",
+            str(self.steps),
+            "--save-steps",
+            str(self.save),
+            *more,
+        ]
         # A sum is the same to the last bit only with equally many threads.
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
         quiet = subprocess.DEVNULL

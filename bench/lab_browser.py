@@ -168,9 +168,9 @@ def measure(page: Page, url: str) -> None:
     times = [opened(page, large) for _ in range(3)]
     print(f"  the same once it exists                       {statistics.median(times):6.2f} s   (target: below 2)")
     for zoom, name in ((0, "whole"), (6, "nearer"), (18, "with numbers")):
-        page.get_by_role("button", name="All of it").click()
+        page.get_by_role("button", name="Whole matrix").click()
         for _ in range(zoom):
-            page.get_by_role("button", name="Nearer").click()
+            page.get_by_role("button", name="Zoom in").click()
         page.wait_for_timeout(500)
         found = page.evaluate(PAN)
         slow = f"95 % of frames within {found['slow']:.0f} ms"

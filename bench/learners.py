@@ -24,9 +24,9 @@ from simulated.people import slips_to_make, with_slip
 from simulated.programs import PEOPLE
 from simulated.sources import desk_with, sources
 
-from workings.teach.grading.grade import grade
-from workings.teach.practice.asked import BLANKS
-from workings.teach.practice.sheet import read_sheet
+from workings.practice.blanks import BLANK_LEVELS
+from workings.practice.grading.grade import grade
+from workings.practice.sheet_file import read_sheet
 
 SEEN = range(1, 201)
 UNSEEN = random.Random(20261116_0715_4219).sample(range(10**6, 10**9), 20)
@@ -48,11 +48,11 @@ def main() -> int:
     draw.shuffle(names)
     # In turn, so that an early end has seen all of them.
     for number, name in enumerate(itertools.islice(itertools.cycle(names), options.count), 1):
-        desk = desk_with(name, draw.choice(seeds), draw.choice(BLANKS))
+        desk = desk_with(name, draw.choice(seeds), draw.choice(BLANK_LEVELS))
         judge_people(desk, draw, options.mistakes, tally)
         print(f"{number}: {desk.sheet.code} {desk.sheet.blanks}, {time.perf_counter() - start:.0f} s", file=sys.stderr)
     chosen = {lesson: draw.choice(seeds) for lesson in sorted({person.lesson for person in PEOPLE})}
-    for person, blanks in itertools.product(() if options.only else PEOPLE, BLANKS):
+    for person, blanks in itertools.product(() if options.only else PEOPLE, BLANK_LEVELS):
         judge_program(person, desk_with(person.lesson, chosen[person.lesson], blanks).sheet, tally)
     print(f"{options.count} sheets and {len(PEOPLE)} programs in {time.perf_counter() - start:.0f} s")
     print(*tally.figures().values(), sep="\n")

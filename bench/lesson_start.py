@@ -14,7 +14,7 @@ from pathlib import Path
 
 from interleaved import median_seconds
 
-from workings.teach.shelf import names
+from workings.lessons.contents import names
 
 WORKINGS = Path(sys.executable).with_name("workings")
 

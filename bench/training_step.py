@@ -15,7 +15,7 @@ from interleaved import median_seconds
 
 import workings as w
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 from small_traces import RATE, Weights, attention_training, train_once
 
 NAMES = ("E", "W_Q", "W_K", "W_V", "W_vocab")
@@ -87,16 +87,16 @@ def in_torch() -> Callable[[], object]:
     torch.set_num_threads(1)
     weights = {name: torch.tensor(array, requires_grad=True) for name, array in first_weights().items()}
     tokens, target = torch.tensor(TOKENS), torch.tensor(TARGET)
-    optimiser = torch.optim.SGD(weights.values(), lr=0.0)  # the rate does not change the time, only where it goes
+    optimizer = torch.optim.SGD(weights.values(), lr=0.0)  # the rate does not change the time, only where it goes
 
     def step() -> object:
         X = weights["E"][tokens]
         Q, K, V = X @ weights["W_Q"], X @ weights["W_K"], X @ weights["W_V"]
         context = torch.softmax(Q @ K.T / 2**0.5, dim=-1) @ V
         loss = torch.nn.functional.cross_entropy(context[-1] @ weights["W_vocab"], target)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         return loss
 
     return step

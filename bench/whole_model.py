@@ -25,17 +25,17 @@ ROUNDS = 9
 
 ARCHITECTURE = nn.Architecture(
     kind="decoder",
-    vocabulary=VOCABULARY,
+    vocab_size=VOCABULARY,
     width=WIDTH,
     heads=HEADS,
     layers=LAYERS,
     hidden=HIDDEN,
     activation="gelu_tanh",
     final_norm=True,
-    causal=True,
+    mask="causal",
     position="learned",
-    positions=1024,
-    tied=True,
+    max_positions=1024,
+    tied_embeddings=True,
     head="last-token",
 )
 

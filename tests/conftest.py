@@ -1,8 +1,8 @@
 """One thread for PyTorch, commands that run in this process, and the browser of the system."""
 
+import gc
 import os
 import shutil
-from pathlib import Path
 
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX2")  # virtual machines name instructions that they do not have
 
@@ -12,17 +12,10 @@ from playwright.sync_api import sync_playwright
 
 from workings.cli.main import main
 
-SLOW = Path(__file__).with_name("slow_tests.txt")
-
+# Lessons and traces that tests share are millions of objects; looking through them for garbage again and again would
+# take a twentieth of the time.
+gc.set_threshold(200_000, 20, 100)
 torch.set_num_threads(1)  # the arrays here are tiny, and several test processes share the machine
-
-
-def pytest_collection_modifyitems(items):
-    """What takes long is marked in one place."""
-    slow = {line for line in SLOW.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")}
-    for item in items:
-        if item.nodeid in slow:
-            item.add_marker(pytest.mark.slow)
 
 
 # -- commands --------------------------------------------------------------------------------------
@@ -68,22 +61,27 @@ def fails(run):
 # -- the browser -----------------------------------------------------------------------------------
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Without what a page of the lab does not need: every process and every drawn frame takes time from the tests.
+CHROMIUM_OPTIONS = [
+    "--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--disable-extensions",
+    "--renderer-process-limit=1", "--disable-features=site-per-process,Translate,MediaRouter",
+]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     found = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if found is None:
         pytest.fail("There is no Chromium: `make test` installs it where it may, and says what to do where it may not.")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=found, args=CHROMIUM_OPTIONS)
         yield chromium
         chromium.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab():
-    """The address of a lab that nobody else of another file uses."""
+    """The address of a lab. All tests of a process use it, so that a lesson is computed once."""
     from lab_server import running_lab  # only those who ask for one need a server
 
     with running_lab() as url:

@@ -7,16 +7,17 @@ import math
 
 import pytest
 import torch
+from loops import for_each
 from torch.nn import functional
 
 import workings as w
 from workings import ops
 from workings.cli.main import main
-from workings.conventions import CHOICES, PROFILES, Convention, choices, convention, settings_from, words
+from workings.conventions import CHOICES, PROFILES, Convention, choices, convention, settings_from, subject, words
 from workings.engine.errors import CallError, ConventionError
+from workings.engine.op import OPS
 from workings.engine.page import Example
-from workings.engine.registry import OPS
-from workings.engine.sentences import say
+from workings.engine.settings import BELOW_ONE
 
 PAIRS = list(itertools.product(PROFILES, repeat=2))
 PAGES = [name for name, op in OPS.items() if op.page.conventions]
@@ -27,31 +28,31 @@ FACTS = {
     "paper": {
         "norm_place": "post", "norm_correction": 0, "norm_epsilon": 1e-6, "norm_epsilon_place": "inside",
         "activation": "relu", "position": "interleaved", "attention_scale": "head", "biases": "feed_forward",
-        "tied_output": True,
+        "tied_embeddings": True,
     },
     "pytorch": {
         "norm_place": "post", "norm_correction": 0, "norm_epsilon": 1e-5, "norm_epsilon_place": "inside",
         "activation": "relu", "attention_scale": "head", "loss_reduction": "mean", "biases": "all",
-        "tied_output": False,
+        "tied_embeddings": False,
     },
     "gpt2": {
         "norm_place": "pre", "norm_correction": 0, "norm_epsilon": 1e-5, "norm_epsilon_place": "inside",
         "activation": "gelu_tanh", "position": "learned", "attention_scale": "head", "loss_reduction": "mean",
-        "biases": "all", "tied_output": True,
+        "biases": "all", "tied_embeddings": True,
     },
     "bert": {
         "norm_place": "post", "norm_correction": 0, "norm_epsilon": 1e-12, "norm_epsilon_place": "inside",
         "activation": "gelu", "position": "learned", "attention_scale": "head", "loss_reduction": "mean",
-        "biases": "all", "tied_output": True,
+        "biases": "all", "tied_embeddings": True,
     },
     "annotated": {
         "norm_place": "pre", "norm_correction": 1, "norm_epsilon": 1e-6, "norm_epsilon_place": "outside",
         "activation": "relu", "position": "interleaved", "attention_scale": "head", "biases": "all",
-        "tied_output": False,
+        "tied_embeddings": False,
     },
     "seed": {
         "norm_place": "pre", "norm_correction": 0, "norm_epsilon": 1e-6, "norm_epsilon_place": "inside",
-        "attention_scale": "head", "loss_reduction": "mean", "biases": "feed_forward", "tied_output": False,
+        "attention_scale": "head", "loss_reduction": "mean", "biases": "feed_forward", "tied_embeddings": False,
     },
 }  # fmt: skip
 
@@ -137,7 +138,7 @@ def test_the_pages_themselves_default_to_pytorch():
 # -- differences ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("one", "other"), PAIRS)
+@for_each(("one", "other"), PAIRS)
 def test_differences_name_every_field_once_in_whole_sentences(one, other):
     first, second = PROFILES[one], PROFILES[other]
     found = first.differences(second)
@@ -151,7 +152,7 @@ def test_differences_name_every_field_once_in_whole_sentences(one, other):
         assert sentence.endswith(f" in {other}.")
         assert sentence.count(f" in {one}, ") == 1
         assert "{" not in sentence
-        assert sentence.startswith(say(f"convention.{difference.field}") + " ")
+        assert sentence.startswith(subject(difference.field) + " ")
         for side in (first, second):
             assert f" {words(difference.field, getattr(side, difference.field))} in {side.profile}" in sentence
 
@@ -167,7 +168,7 @@ def test_differences_of_a_profile_from_a_changed_one_are_the_changes():
 
 @pytest.mark.parametrize("field", CHOICES)
 def test_every_field_and_every_choice_has_words(field):
-    assert say(f"convention.{field}") != f"convention.{field}"
+    assert subject(field)[0].isupper()
     told = [words(field, choice) for choice in choices(field)]
     assert len(told) >= 2
     assert len(set(told)) == len(told)
@@ -176,7 +177,7 @@ def test_every_field_and_every_choice_has_words(field):
 
 def test_the_choices_are_all_fields_but_the_name():
     assert list(CHOICES) == [field.name for field in dataclasses.fields(Convention)][1:]
-    assert choices("tied_output") == (False, True)
+    assert choices("tied_embeddings") == (False, True)
     assert set(choices("norm_epsilon")) == {1e-5, 1e-6, 1e-12}
 
 
@@ -192,7 +193,11 @@ def test_every_choice_can_be_made_and_only_those(field):
 def test_a_convention_can_be_given_itself():
     gpt2 = convention("gpt2")
     assert convention(gpt2) == gpt2
-    assert convention(gpt2, tied_output=False) == gpt2.but(tied_output=False) == convention("gpt2", tied_output=False)
+    assert (
+        convention(gpt2, tied_embeddings=False)
+        == gpt2.but(tied_embeddings=False)
+        == convention("gpt2", tied_embeddings=False)
+    )
     assert convention("seed", norm_epsilon=0.25).norm_epsilon == 0.25
 
 
@@ -213,7 +218,7 @@ def test_an_unknown_profile_is_refused_with_the_nearest(name, near):
 
 @pytest.mark.parametrize(
     ("field", "near"),
-    [("norm_plcae", "norm_place"), ("epsilon", "norm_epsilon"), ("bias", "biases"), ("tied", "tied_output")],
+    [("norm_plcae", "norm_place"), ("epsilon", "norm_epsilon"), ("bias", "biases"), ("tied", "tied_embeddings")],
 )
 def test_an_unknown_field_is_refused_with_the_nearest(field, near):
     for make in (lambda: convention("seed", **{field: 1}), lambda: PROFILES["gpt2"].but(**{field: 1})):
@@ -236,7 +241,7 @@ def test_the_name_of_a_profile_is_not_a_choice():
         ("norm_epsilon", -1e-5), ("norm_epsilon", 1.0), ("norm_epsilon", "1e-5"), ("norm_epsilon", True),
         ("norm_epsilon", math.nan), ("norm_epsilon", None), ("norm_epsilon_place", "under"), ("activation", "sigmoid"),
         ("position", "none"), ("attention_scale", None), ("loss_reduction", "none"), ("biases", True),
-        ("tied_output", 1), ("tied_output", "yes"), ("activation", ["gelu"]),
+        ("tied_embeddings", 1), ("tied_embeddings", "yes"), ("activation", ["gelu"]),
     ],
 )  # fmt: skip
 def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(field, value):
@@ -244,7 +249,7 @@ def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(field, 
         convention("seed", **{field: value})
     assert field in raised.value.what
     assert repr(value)[:60] in raised.value.what
-    expected = [say("setting.share")] if field == "norm_epsilon" else [str(choice) for choice in choices(field)]
+    expected = [BELOW_ONE] if field == "norm_epsilon" else [str(choice) for choice in choices(field)]
     assert all(choice in raised.value.hint for choice in expected)
 
 
@@ -256,7 +261,7 @@ def test_several_pages_depend_on_conventions():
     assert set(FOLLOWING) == set(PAGES) - {"relu", "gelu", "gelu_tanh", "attention"}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", PAGES)
 def test_what_a_page_says_of_conventions_is_real(name):
     page = OPS[name].page
     for field, followed in page.conventions.items():
@@ -265,7 +270,7 @@ def test_what_a_page_says_of_conventions_is_real(name):
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", PAGES)
 def test_the_settings_of_a_convention_are_taken_by_the_op(name, profile):
     op = OPS[name]
     followed = settings_from(op, PROFILES[profile])
@@ -315,20 +320,20 @@ def test_a_page_under_a_convention_says_what_is_chosen_here_and_elsewhere(name, 
         for other, chosen in PROFILES.items():
             by_choice.setdefault(getattr(chosen, field), []).append(other)
         said = {choice: f"{words(field, choice)} ({', '.join(names)})" for choice, names in by_choice.items()}
-        subject = say(f"convention.{field}")
-        assert f"{subject} {said[here]}." in text
-        rest = text.partition(f"{subject} {said[here]}.")[2]
+        about = subject(field)
+        assert f"{about} {said[here]}." in text
+        rest = text.partition(f"{about} {said[here]}.")[2]
         elsewhere = [said[choice] for choice in by_choice if choice != here]
         assert rest.startswith(f" Elsewhere: {', '.join(elsewhere)}.") == bool(elsewhere)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", PAGES)
 def test_a_page_names_its_own_choice_without_a_convention_too(name, capsys):
     assert main(["op", name]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "Conventions" in text
     for field in OPS[name].page.conventions:
-        assert f"{say(f'convention.{field}')} " in text
+        assert f"{subject(field)} " in text
 
 
 def test_an_epsilon_that_is_a_whole_number_has_words_too(capsys):
@@ -358,8 +363,8 @@ def test_what_is_typed_stands_above_the_convention(capsys):
     [
         (("layer_norm", "--convention", "gtp2"), "Did you mean gpt2?"),
         (("softmax", "--convention", "gpt2"), "softmax has no setting that a convention decides."),
-        (("gelu", "--convention", "gpt2"), "gpt2 has another page: gelu_tanh."),
-        (("relu", "--convention", "bert"), "bert has another page: gelu."),
+        (("gelu", "--convention", "gpt2"), "gpt2 uses another op: gelu_tanh."),
+        (("relu", "--convention", "bert"), "bert uses another op: gelu."),
     ],
 )
 def test_a_convention_that_does_not_help_is_refused(words_typed, said, capsys):

@@ -1,5 +1,5 @@
 """Puts KaTeX into the package: one script, and one style sheet with its fonts inside, for pages that have no lab behind
-them. And the licences of what the front end of the lab is built from.
+them. And the licenses of what the front end of the lab is built from.
 
 Run by the Makefile after the front end is built. The files are in no commit; the wheel contains them.
 """
@@ -20,16 +20,16 @@ SOURCES = re.compile(r"src:url\((fonts/[\w-]+\.woff2)\)[^}]*")  # of a font, in 
 
 
 def main() -> None:
-    licence = licence_of("katex")
+    license = license_of("katex")
     for source, target in (("katex.min.js", "katex.js"), ("katex.min.css", "katex.css")):
         text = SOURCES.sub(_inside, (KATEX / "dist" / source).read_text(encoding="utf-8")).strip()
         check(text, source)
-        (PAGE / target).write_text(f"/* {licence}\n*/\n{text}\n", encoding="utf-8")
-    (APP / "LICENCES.txt").write_text("\n\n\n".join(map(licence_of, PARTS)) + "\n", encoding="utf-8")
+        (PAGE / target).write_text(f"/* {license}\n*/\n{text}\n", encoding="utf-8")
+    (APP / "LICENCES.txt").write_text("\n\n\n".join(map(license_of, PARTS)) + "\n", encoding="utf-8")
 
 
-def licence_of(name: str) -> str:
-    """A package, its version and its licence."""
+def license_of(name: str) -> str:
+    """A package, its version and its license."""
     folder = HOME / "node_modules" / name
     version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
     return f"{name} {version}\n\n{(folder / PARTS[name]).read_text(encoding='utf-8').strip()}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from workings.teach.practice.asked import label_of
-from workings.teach.practice.sheet import Sheet
+from workings.practice.blanks import step_label
+from workings.practice.sheet import Sheet
 
 from .programs.paper import Person
 
@@ -15,7 +15,7 @@ def answers_of(person: type[Person], sheet: Sheet) -> dict[str, str]:
     worker = person(given_on(sheet), sheet.digits)
     with numpy.errstate(all="ignore"):
         worker.work()
-    steps = {field.step: label_of(sheet.trace, sheet.trace.find_step(field.step)) for field in sheet.fields}
+    steps = {field.step: step_label(sheet.trace, sheet.trace.find_step(field.step)) for field in sheet.fields}
     return {
         field.label: repr(float(worker.written[steps[field.step]][field.index]))
         for field in sheet.fields
@@ -26,4 +26,4 @@ def answers_of(person: type[Person], sheet: Sheet) -> dict[str, str]:
 def given_on(sheet: Sheet) -> dict[str, numpy.ndarray]:
     """The numbers that are printed as given, by their names."""
     leaves = [step for step in sheet.trace.recording.steps.values() if step.op is None]
-    return {label_of(sheet.trace, leaf): numpy.array(leaf.tensor.array) for leaf in leaves}
+    return {step_label(sheet.trace, leaf): numpy.array(leaf.tensor.array) for leaf in leaves}

@@ -22,10 +22,10 @@ from workings.engine.recording import Recording
 from workings.engine.replay import replay
 from workings.engine.rounding import round_float
 from workings.engine.steps import Step
-from workings.teach.practice.asked import Field
-from workings.teach.practice.sheet import Sheet
-from workings.teach.practice.tolerance import is_short
-from workings.teach.practice.variant import Variant, rounded_to
+from workings.practice.blanks import Blank
+from workings.practice.sheet import Sheet
+from workings.practice.tolerance import is_short
+from workings.practice.variant import Variant, rounded_to
 
 # The losses of scores, and what makes the shares from which people work them out.
 SHARES = {"cross_entropy": "softmax", "binary_cross_entropy_from_logits": "sigmoid"}
@@ -48,7 +48,7 @@ class Filled:
 # What somebody gets at a step from the numbers that stand before it; none, if nothing goes wrong there.
 Wrong = Callable[[Step, Recording, Filled], Array | None]
 # How somebody writes an answer down.
-Pen = Callable[[Field, str], str]
+Pen = Callable[[Blank, str], str]
 
 
 @dataclass(frozen=True)
@@ -70,20 +70,20 @@ class Desk:
         self.variant = variant
         self.sheet = sheet
         self.recording = sheet.trace.recording
-        told = variant.slips.told
-        self.told = [step for step in told if step.op is not None and is_float(step.tensor.array)]
+        named_steps = variant.mistakes.named_steps
+        self.named_steps = [step for step in named_steps if step.op is not None and is_float(step.tensor.array)]
         self._right: dict[tuple[bool, bool], dict[str, Filled]] = {}  # before each step, for each way to work
         self._printed = {
-            step.id: rounded_to(step.tensor.array, sheet.digits) for step in told if is_float(step.tensor.array)
+            step.id: rounded_to(step.tensor.array, sheet.digits) for step in named_steps if is_float(step.tensor.array)
         }
 
     @cached_property
-    def fields(self) -> Mapping[str, list[Field]]:
+    def fields(self) -> Mapping[str, list[Blank]]:
         """The numbers asked for, by the path of their step."""
-        found: dict[str, list[Field]] = {}
-        for asked in self.sheet.fields:
-            if asked.kind == "number":
-                found.setdefault(asked.step, []).append(asked)
+        found: dict[str, list[Blank]] = {}
+        for blank in self.sheet.fields:
+            if blank.kind == "number":
+                found.setdefault(blank.step, []).append(blank)
         return found
 
     def fill(self, hand: Hand, start: str = "") -> Filled:
@@ -91,8 +91,8 @@ class Desk:
         allow no next step, as after a row with nothing but -∞, the rest stays blank.
         """
         filled = self.right_before(start, hand).copy() if start else self._new()
-        paths = [step.path for step in self.told]
-        for step in self.told[paths.index(start) if start else 0 :]:
+        paths = [step.path for step in self.named_steps]
+        for step in self.named_steps[paths.index(start) if start else 0 :]:
             try:
                 self._write(step, filled, hand)
             except WorkingsError:
@@ -101,7 +101,7 @@ class Desk:
 
     def answers(self, path: str, value: Array) -> tuple[str, ...]:
         """What is written down of the values of a step: the entries that are asked for."""
-        return tuple(written(float(value[asked.index]), self.sheet.digits) for asked in self.fields[path])
+        return tuple(written(float(value[blank.index]), self.sheet.digits) for blank in self.fields[path])
 
     def right_before(self, path: str, hand: Hand) -> Filled:
         """The sheet as it stands before a step, if nothing went wrong."""
@@ -113,14 +113,14 @@ class Desk:
     def _pages(self, hand: Hand) -> dict[str, Filled]:
         pages: dict[str, Filled] = {}
         filled = self._new()
-        for step in self.told:
+        for step in self.named_steps:
             pages[step.path] = filled.copy()
             self._write(step, filled, hand)
         return pages
 
     def _new(self) -> Filled:
         """What is printed before anybody starts; where no number is asked for, the right answer stands there too."""
-        others = {asked.label: _plain(asked) for asked in self.sheet.fields if asked.kind != "number"}
+        others = {blank.label: _plain(blank) for blank in self.sheet.fields if blank.kind != "number"}
         leaves = {id: numbers for id, numbers in self._printed.items() if self.recording.step(id).op is None}
         return Filled(others, leaves)
 
@@ -148,7 +148,7 @@ class Desk:
     def _shares(self, step: Step) -> Step | None:
         """The named step that has made shares of the same scores."""
         kind = SHARES.get(step.op_name, step.op_name if step.op_name in SHARES.values() else "")
-        made = (other for other in self.told if other.op_name == kind and other.inputs[:1] == step.inputs[:1])
+        made = (other for other in self.named_steps if other.op_name == kind and other.inputs[:1] == step.inputs[:1])
         return next((other for other in made if int(other.id) < int(step.id)), None)
 
     def _write(self, step: Step, filled: Filled, hand: Hand) -> None:
@@ -159,11 +159,11 @@ class Desk:
             value = self._worked_out(step, world, filled) if wrong is None else wrong
             if hand.own_paper:
                 numbers = rounded_to(value, self.sheet.digits)
-            for asked in self.fields.get(step.path, []):
-                is_exact = is_short(float(str(asked.true)), self.sheet.digits)
-                text = hand.pen(asked, written(float(value[asked.index]), self.sheet.digits, is_exact))
-                filled.answers[asked.label] = text
-                numbers[asked.index] = float(text)
+            for blank in self.fields.get(step.path, []):
+                is_exact = is_short(float(str(blank.true)), self.sheet.digits)
+                text = hand.pen(blank, written(float(value[blank.index]), self.sheet.digits, is_exact))
+                filled.answers[blank.label] = text
+                numbers[blank.index] = float(text)
         filled.numbers[step.id] = numbers
 
     def _worked_out(self, step: Step, world: Recording, filled: Filled) -> Array:
@@ -195,5 +195,5 @@ def written(value: float, digits: int, is_exact: bool = False) -> str:
     return format(decimal.quantize(Decimal(1).scaleb(decimal.adjusted() - digits + 1)), "f")
 
 
-def _plain(asked: Field) -> str:
-    return " ".join(map(str, asked.true)) if isinstance(asked.true, tuple) else str(asked.true)
+def _plain(blank: Blank) -> str:
+    return " ".join(map(str, blank.true)) if isinstance(blank.true, tuple) else str(blank.true)

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from workings.engine.in_rule import ALSO
-from workings.teach.grading.grade import Grade, grade
-from workings.teach.grading.verdicts import Mark
-from workings.teach.practice.asked import label_of
-from workings.teach.practice.sheet import Sheet
-from workings.teach.practice.slips import Slip
+from workings.practice.blanks import step_label
+from workings.practice.grading.grade import Grade, grade
+from workings.practice.grading.verdicts import Mark
+from workings.practice.mistakes import MistakeOutcome
+from workings.practice.sheet import Sheet
 
 from .answering import answers_of
 from .desk import Desk, Hand
@@ -108,7 +108,7 @@ def judge_people(desk: Desk, draw: random.Random, mistakes: int, tally: Tally) -
         _judge_wrong_digit(desk, draw, where, tally)
     slips = slips_to_make(desk)
     tally.left_out += slips_left_out(desk)
-    for slip, is_apart in _told_apart(desk, slips):
+    for slip, is_apart in _distinguished(desk, slips):
         tally.count("apart", is_apart, f"{where} {slip.step} {slip.id}")
         for name in slip.names:
             tally.count("alone", is_apart and not slip.also, f"{where} {slip.step} {name}")
@@ -119,7 +119,7 @@ def judge_people(desk: Desk, draw: random.Random, mistakes: int, tally: Tally) -
             _judge_mistaken(desk.sheet, made, f"{where} {slip.step} {slip.id}{habits}", tally)
 
 
-def _people_with(desk: Desk, slip: Slip, hand: Hand) -> Iterator[Mistaken]:
+def _people_with(desk: Desk, slip: MistakeOutcome, hand: Hand) -> Iterator[Mistaken]:
     people = (in_another_run,) if slip.changes is None else (with_slip, with_slip_and_rule)
     for person in people:
         made = person(desk, slip, hand)
@@ -131,19 +131,19 @@ def _judge_careful(desk: Desk, where: str, tally: Tally) -> None:
     for row, own_paper in (("careful", False), ("own paper", True)):
         graded = grade(desk.sheet, careful(desk, own_paper).answers)
         marks = [mark for mark in graded.marks if mark.verdict != "right"]
-        bad = [f"{mark.field.label} {mark.given} for {mark.field.true}: {mark.verdict}" for mark in marks]
+        bad = [f"{mark.blank.label} {mark.given} for {mark.blank.true}: {mark.verdict}" for mark in marks]
         tally.count(row, not bad, f"{where} {bad[:2]}")
         tally.count("just", not graded.mistakes, f"{where} careful: {graded.mistakes}")
 
 
 def _judge_wrong_digit(desk: Desk, draw: random.Random, where: str, tally: Tally) -> None:
-    filled, asked = with_a_wrong_digit(desk, draw, some_hand(desk, draw))
+    filled, blank = with_a_wrong_digit(desk, draw, some_hand(desk, draw))
     graded = grade(desk.sheet, filled.answers)
-    tally.count("digit", not graded.mistakes, f"{where} {asked.label} {graded.mistakes}")
-    given = filled.answers[asked.label]
-    if abs(float(given) - float(str(asked.true))) > CLEARLY * asked.tolerance:
-        found = f"{where} {asked.label} {given} for {asked.true}: {graded.first_wrong or 'nothing'}"
-        tally.count("found", graded.first_wrong == asked.step, found)
+    tally.count("digit", not graded.mistakes, f"{where} {blank.label} {graded.mistakes}")
+    given = filled.answers[blank.label]
+    if abs(float(given) - float(str(blank.true))) > CLEARLY * blank.tolerance:
+        found = f"{where} {blank.label} {given} for {blank.true}: {graded.first_wrong or 'nothing'}"
+        tally.count("found", graded.first_wrong == blank.step, found)
 
 
 def _judge_mistaken(sheet: Sheet, made: Mistaken, where: str, tally: Tally) -> None:
@@ -167,7 +167,7 @@ def _accusations(graded: Grade, names: frozenset[str], where: str) -> tuple[bool
 
 
 def _is_named(graded: Grade, step: str, names: frozenset[str]) -> bool:
-    return any(_names(mark) & names for mark in graded.marks if mark.field.step == step)
+    return any(_names(mark) & names for mark in graded.marks if mark.blank.step == step)
 
 
 def _names(mark: Mark) -> frozenset[str]:
@@ -175,9 +175,9 @@ def _names(mark: Mark) -> frozenset[str]:
     return frozenset(name.removesuffix(ALSO) for name in (mark.mistake, *mark.also) if name)
 
 
-def _told_apart(desk: Desk, slips: list[Slip]) -> Iterator[tuple[Slip, bool]]:
+def _distinguished(desk: Desk, slips: list[MistakeOutcome]) -> Iterator[tuple[MistakeOutcome, bool]]:
     """Each slip, and whether its rounded answers are others than the truth's and than those of any other."""
-    at_step: dict[str, list[tuple[Slip, tuple[str, ...]]]] = defaultdict(list)
+    at_step: dict[str, list[tuple[MistakeOutcome, tuple[str, ...]]]] = defaultdict(list)
     for slip in slips:
         at_step[slip.step].append((slip, desk.answers(slip.step, slip.value)))
     for path, own in at_step.items():
@@ -196,10 +196,10 @@ def judge_program(person: type[Person], sheet: Sheet, tally: Tally) -> None:
     graded = grade(sheet, answers_of(person, sheet))
     names = frozenset([person.mistake] if person.mistake else [])
     tally.count("program just", *_accusations(graded, names, where))
-    asked = {label_of(sheet.trace, sheet.trace.find_step(field.step)) for field in sheet.fields}
-    if names and person.wrong_step not in asked:
+    blank = {step_label(sheet.trace, sheet.trace.find_step(field.step)) for field in sheet.fields}
+    if names and person.wrong_step not in blank:
         return
-    found = graded.first_wrong and label_of(sheet.trace, sheet.trace.find_step(graded.first_wrong))
+    found = graded.first_wrong and step_label(sheet.trace, sheet.trace.find_step(graded.first_wrong))
     tally.count("program first", found == person.wrong_step, f"{where}: {found}")
     if names:
         tally.count("program named", _is_named(graded, graded.first_wrong, names), f"{where}: {graded.mistakes}")

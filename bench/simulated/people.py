@@ -17,9 +17,9 @@ from workings.engine.in_rule import ALSO
 from workings.engine.recording import Recording
 from workings.engine.replay import replay
 from workings.engine.steps import Step
-from workings.explain.fitting import Fit, candidates
-from workings.teach.practice.asked import Field
-from workings.teach.practice.slips import Slip, same
+from workings.explain.mistakes import PossibleMistake, candidates
+from workings.practice.blanks import Blank
+from workings.practice.mistakes import MistakeOutcome, same
 
 from .desk import Desk, Filled, Hand
 
@@ -48,13 +48,13 @@ def careful(desk: Desk, own_paper: bool) -> Filled:
     return desk.fill(Hand(arithmetic=Calculator(desk.sheet.digits), own_paper=own_paper))
 
 
-def with_a_wrong_digit(desk: Desk, draw: random.Random, hand: Hand) -> tuple[Filled, Field]:
+def with_a_wrong_digit(desk: Desk, draw: random.Random, hand: Hand) -> tuple[Filled, Blank]:
     """One digit of one answer is another one; what comes after it follows from it. And which answer it is."""
-    numbers = [asked for asked in desk.sheet.fields if asked.kind == "number" and math.isfinite(float(str(asked.true)))]
+    numbers = [blank for blank in desk.sheet.fields if blank.kind == "number" and math.isfinite(float(str(blank.true)))]
     chosen = draw.choice(numbers)
 
-    def pen(asked: Field, text: str) -> str:
-        return _other_digit(text, draw) if asked is chosen else text
+    def pen(blank: Blank, text: str) -> str:
+        return _other_digit(text, draw) if blank is chosen else text
 
     return desk.fill(replace(hand, pen=pen), chosen.step), chosen
 
@@ -72,7 +72,7 @@ def _other_digit(text: str, draw: random.Random) -> str:
 # -- mistakes of the catalogue ---------------------------------------------------------------------
 
 
-def slips_to_make(desk: Desk) -> list[Slip]:
+def slips_to_make(desk: Desk) -> list[MistakeOutcome]:
     """The slips of a sheet that can be made in what it asks for and written into its blanks: not those that give
     another shape, or no numbers.
     """
@@ -84,15 +84,15 @@ def slips_left_out(desk: Desk) -> int:
     return len(_slips_asked_for(desk)) - len(slips_to_make(desk))
 
 
-def _slips_asked_for(desk: Desk) -> list[Slip]:
-    return [slip for slip in desk.variant.slips.all if slip.step in desk.fields]
+def _slips_asked_for(desk: Desk) -> list[MistakeOutcome]:
+    return [slip for slip in desk.variant.mistakes.all if slip.step in desk.fields]
 
 
-def _can_be_written(desk: Desk, slip: Slip) -> bool:
+def _can_be_written(desk: Desk, slip: MistakeOutcome) -> bool:
     return slip.value.shape == desk.sheet.trace[slip.step].shape and not numpy.isnan(slip.value).any()
 
 
-def with_slip(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
+def with_slip(desk: Desk, slip: MistakeOutcome, hand: Hand) -> Mistaken | None:
     """Somebody makes a mistake once, and goes on from what it gave."""
 
     def wrong(step: Step, world: Recording, filled: Filled) -> Array | None:
@@ -101,7 +101,7 @@ def with_slip(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
     return _mistaken(desk, slip, replace(hand, wrong=wrong))
 
 
-def with_slip_and_rule(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
+def with_slip_and_rule(desk: Desk, slip: MistakeOutcome, hand: Hand) -> Mistaken | None:
     """Somebody makes a mistake, and goes back through it by the rule for what they did."""
     fit = _with_rule(desk, slip)
     if fit is None or fit.changes is None:
@@ -116,13 +116,13 @@ def with_slip_and_rule(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
     return _mistaken(desk, slip, replace(hand, wrong=wrong))
 
 
-def _with_rule(desk: Desk, slip: Slip) -> Fit | None:
+def _with_rule(desk: Desk, slip: MistakeOutcome) -> PossibleMistake | None:
     at = desk.sheet.trace.find_step(slip.made) if slip.made else None
     fits = candidates(desk.sheet.trace, at) if at is not None and at.stage == "forward" else iter(())
     return next((fit for fit in fits if fit.id == slip.id + ALSO), None)
 
 
-def _made(desk: Desk, slip: Slip, filled: Filled, hand: Hand) -> Array | None:
+def _made(desk: Desk, slip: MistakeOutcome, filled: Filled, hand: Hand) -> Array | None:
     """What a slip gives at its step, from the numbers on the sheet."""
     step = desk.sheet.trace.find_step(slip.step)
     if slip.changes is None:
@@ -143,7 +143,7 @@ def _replayed(desk: Desk, step: Step, filled: Filled, changes: Changes, hand: Ha
     return value
 
 
-def in_another_run(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
+def in_another_run(desk: Desk, slip: MistakeOutcome, hand: Hand) -> Mistaken | None:
     """Somebody does everything by another convention: the norm before what they should do first, for instance."""
     fit = next((fit for fit in candidates(desk.sheet.trace) if fit.id == slip.id and fit.changes is None), None)
     if fit is None:
@@ -157,7 +157,7 @@ def in_another_run(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
     return _mistaken(desk, slip, replace(hand, wrong=wrong))
 
 
-def _mistaken(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
+def _mistaken(desk: Desk, slip: MistakeOutcome, hand: Hand) -> Mistaken | None:
     """The filled sheet, and whether the mistake can be read from it."""
     step, before = desk.sheet.trace.find_step(slip.step), desk.right_before(slip.step, Hand())
     value = _made(desk, slip, before, Hand())
@@ -171,9 +171,9 @@ def _mistaken(desk: Desk, slip: Slip, hand: Hand) -> Mistaken | None:
     return Mistaken(names, slip.step, desk.fill(hand, slip.step), is_seen, is_seen and own not in others)
 
 
-def _others(desk: Desk, slip: Slip, value: Array) -> Iterator[Array]:
+def _others(desk: Desk, slip: MistakeOutcome, value: Array) -> Iterator[Array]:
     """What other mistakes give at the step of this one; those that always give the same are no others."""
-    for other in desk.variant.slips.all:
+    for other in desk.variant.mistakes.all:
         if other.step == slip.step and not set(other.names) & set(slip.names):
             given = _made(desk, other, desk.right_before(slip.step, Hand()), Hand())
             if given is not None and given.shape == value.shape and not same(given, value):

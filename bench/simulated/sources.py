@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from workings.engine.errors import LessonError
-from workings.models.scenario import names as scenario_names
-from workings.teach.practice.asked import Blanks
-from workings.teach.practice.exercise import Exercise, exercise
-from workings.teach.practice.sheet import DIGITS, sheet_of
-from workings.teach.practice.variant import Variant, find_variant
-from workings.teach.shelf import names as lesson_names
+from workings.lessons.contents import names as lesson_names
+from workings.practice.blanks import BlankLevel
+from workings.practice.exercise import Exercise, exercise
+from workings.practice.sheet import DIGITS, sheet_of
+from workings.practice.variant import Variant, find_variant
+from workings.scenarios.scenario import names as scenario_names
 
 from .desk import Desk
 
@@ -21,7 +21,7 @@ def sources() -> list[str]:
     return [name for name in names if _exercise(name) is not None]
 
 
-def desk_with(name: str, seed: int, blanks: Blanks) -> Desk:
+def desk_with(name: str, seed: int, blanks: BlankLevel) -> Desk:
     """A sheet about a lesson or a scenario, to be filled in."""
     chosen, variant = _exercise(name), _variant(name, seed)
     assert chosen is not None

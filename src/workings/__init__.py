@@ -1,50 +1,61 @@
 """workings: the transformer that shows its workings.
 
-import workings as w
-
-with w.Trace() as trace:
-weights = w.ops.softmax(w.given([[2.0, 1.5, 0.3]], "query key", name="scores"), name="weights")
-print(trace["weights"].cell(0, 1))
+>>> import workings as w
+>>> with w.Trace() as trace:
+...     weights = w.ops.softmax(w.given([[2.0, 1.5, 0.3]], "query key", name="scores"), name="weights")
+>>> trace["weights"].number(0, 1).text
+'0.339'
 """
 
 from __future__ import annotations
 
+from . import loading as loading  # before all others, which take their time
+from .engine.arguments import checks_arguments
+
+# isort: split
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import ops
+from .document.displayed import draw_with
 from .engine.errors import WorkingsError
-from .explain.displayed import draw_with
-from .ops.drawing import Draws
+from .engine.tensor import Tensor
 from .ops.given import constant, given, ids, parameter, random
+from .ops.parts.drawing import Draws
 
 if TYPE_CHECKING:
-    from . import models, nn, text
+    from . import nn, text
     from .conventions import convention
-    from .explain.document import Document
-    from .explain.view import Trace
-    from .models.scenario import scenario
-    from .teach.checking.compare import compare
-    from .teach.checking.why import why
-    from .teach.grading.grade import grade
-    from .teach.lesson import lesson
-    from .teach.practice.sheet import make_sheet
+    from .document.blocks import Document
+    from .explain.trace import Trace
+    from .generation.generate import generate
+    from .generation.sampling import Choice
+    from .lessons.lesson import lesson
+    from .practice.checking.compare import compare
+    from .practice.checking.why import why
+    from .practice.grading.grade import grade
+    from .practice.sheet import make_sheet
+    from .scenarios.running.checkpoints import load_checkpoint
+    from .scenarios.scenario import scenario
 
 __version__ = "0.8.0"
 
 
 # What explains is loaded when it is first asked for: computing does not need it.
 LATER = {
-    "Trace": "explain.view",
-    "compare": "teach.checking.compare",
+    "Choice": "generation.sampling",
+    "Trace": "explain.trace",
+    "compare": "practice.checking.compare",
     "convention": "conventions",
-    "grade": "teach.grading.grade",
-    "lesson": "teach.lesson",
-    "make_sheet": "teach.practice.sheet",
-    "scenario": "models.scenario",
-    "why": "teach.checking.why",
+    "generate": "generation.generate",
+    "grade": "practice.grading.grade",
+    "lesson": "lessons.lesson",
+    "load_checkpoint": "scenarios.running.checkpoints",
+    "make_sheet": "practice.sheet",
+    "scenario": "scenarios.scenario",
+    "why": "practice.checking.why",
 }
-FOLDERS = ("nn", "models", "text")
+FOLDERS = ("nn", "text")
 
 
 def __getattr__(name: str) -> Any:
@@ -60,9 +71,10 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+@checks_arguments
 def show(what: Any, title: str = "Trace") -> None:
     """Print a trace, or any document, in the terminal."""
-    from .explain.view import Trace
+    from .explain.trace import Trace
     from .render.terminal import show as print_document
 
     print_document(what.document(title) if isinstance(what, Trace) else what)
@@ -78,6 +90,7 @@ def _drawn(document: Document) -> dict[str, str]:
 draw_with(_drawn)
 
 __all__ = [
-    "Draws", "Trace", "WorkingsError", "compare", "constant", "convention", "given", "grade", "ids", "lesson",
-    "make_sheet", "models", "nn", "ops", "parameter", "random", "scenario", "show", "text", "why",
+    "Choice", "Draws", "Tensor", "Trace", "WorkingsError", "compare", "constant", "convention", "generate", "given",
+    "grade", "ids", "lesson", "load_checkpoint", "make_sheet", "nn", "ops", "parameter", "random", "scenario", "show",
+    "text", "why",
 ]  # fmt: skip

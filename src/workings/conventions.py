@@ -18,10 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
-from .engine.errors import ConventionError
+from .engine.errors import ConventionError, did_you_mean
 from .engine.op import Op
-from .engine.registry import nearest
-from .engine.sentences import add_sentences, say
+from .engine.settings import BELOW_ONE
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Convention:
     attention_scale: Literal["head", "model"]
     loss_reduction: Literal["mean", "sum"]
     biases: Literal["all", "feed_forward", "none"]
-    tied_output: bool
+    tied_embeddings: bool
 
     def but(self, **changes: Any) -> Convention:
         """The same convention with other choices, checked.
@@ -54,9 +53,9 @@ class Convention:
         r"""What the two do differently, in words.
 
         >>> print(*convention("gpt2").differences(convention("bert")), sep="\n")
-        Layer norm stands before attention and feed-forward in gpt2, after the residual is added in bert.
+        Layer norm comes before attention and feed-forward in gpt2, after the residual is added in bert.
         The epsilon of layer norm is 1e-05 in gpt2, 1e-12 in bert.
-        Feed-forward layers use GELU by its tanh approximation in gpt2, GELU in bert.
+        Feed-forward layers use the tanh approximation of GELU in gpt2, GELU in bert.
         """
         return tuple(
             Difference(field, self, other) for field in CHOICES if getattr(self, field) != getattr(other, field)
@@ -66,12 +65,12 @@ class Convention:
         """Its name; of one that is changed, what is different.
 
         >>> print(convention("bert", norm_place="pre"))
-        bert, changed (Layer norm stands before attention and feed-forward)
+        bert, changed (Layer norm comes before attention and feed-forward)
         """
         known = PROFILES.get(self.profile, self)
         changed = [field for field in CHOICES if getattr(self, field) != getattr(known, field)]
-        told = [f"{say(f'convention.{field}')} {words(field, getattr(self, field))}" for field in changed]
-        return say("convention.changed", profile=self.profile, changes=". ".join(told)) if told else self.profile
+        facts = [f"{subject(field)} {words(field, getattr(self, field))}" for field in changed]
+        return f"{self.profile}, changed ({'. '.join(facts)})" if facts else self.profile
 
 
 class Difference(NamedTuple):
@@ -83,13 +82,48 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         one, other = (words(self.field, getattr(side, self.field)) for side in (self.one, self.other))
-        subject, names = say(f"convention.{self.field}"), (self.one.profile, self.other.profile)
-        return say("convention.difference", subject=subject, one=one, other=other, first=names[0], second=names[1])
+        return f"{subject(self.field)} {one} in {self.one.profile}, {other} in {self.other.profile}."
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 CHOICES = tuple(field.name for field in fields(Convention) if field.name != "profile")
+RENAMED = {"tied_output": "tied_embeddings"}  # choices that had another name in files of version 0.8
+
+# What each choice is about, and each of its values in words.
+_WORDS: Mapping[str, tuple[str, Mapping[Any, str]]] = {
+    "norm_place": (
+        "Layer norm comes", {"pre": "before attention and feed-forward", "post": "after the residual is added"}
+    ),
+    "norm_correction": ("The variance of layer norm is divided", {0: "by n", 1: "by n - 1"}),
+    "norm_epsilon": ("The epsilon of layer norm is", {}),
+    "norm_epsilon_place": (
+        "The epsilon of layer norm is added", {"inside": "under the root", "outside": "after the root is taken"}
+    ),
+    "activation": (
+        "Feed-forward layers use", {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "the tanh approximation of GELU"}
+    ),
+    "position": (
+        "Positions are",
+        {
+            "interleaved": "alternating sines and cosines",
+            "concatenated": "sines and then cosines",
+            "learned": "learned",
+        },
+    ),
+    "attention_scale": (
+        "Attention scores are divided by the root", {"head": "of the head size", "model": "of the model's width"}
+    ),
+    "loss_reduction": ("The losses of all positions are", {"mean": "averaged", "sum": "added up"}),
+    "biases": (
+        "Biases are used",
+        {"all": "in every linear layer", "feed_forward": "in the feed-forward layers only", "none": "nowhere"},
+    ),
+    "tied_embeddings": (
+        "The output layer", {True: "is the transposed embedding matrix", False: "has weights of its own"}
+    ),
+}  # fmt: skip
 
 _PYTORCH = Convention(
     profile="pytorch",
@@ -102,17 +136,17 @@ _PYTORCH = Convention(
     attention_scale="head",
     loss_reduction="mean",
     biases="all",
-    tied_output=False,
+    tied_embeddings=False,
 )
 
 PROFILES: Mapping[str, Convention] = {
-    "paper": replace(_PYTORCH, profile="paper", norm_epsilon=1e-6, biases="feed_forward", tied_output=True),
+    "paper": replace(_PYTORCH, profile="paper", norm_epsilon=1e-6, biases="feed_forward", tied_embeddings=True),
     "pytorch": _PYTORCH,
     "gpt2": replace(
-        _PYTORCH, profile="gpt2", norm_place="pre", activation="gelu_tanh", position="learned", tied_output=True
+        _PYTORCH, profile="gpt2", norm_place="pre", activation="gelu_tanh", position="learned", tied_embeddings=True
     ),
     "bert": replace(
-        _PYTORCH, profile="bert", norm_epsilon=1e-12, activation="gelu", position="learned", tied_output=True
+        _PYTORCH, profile="bert", norm_epsilon=1e-12, activation="gelu", position="learned", tied_embeddings=True
     ),
     "annotated": replace(
         _PYTORCH,
@@ -137,8 +171,8 @@ def convention(profile: str | Convention = "pytorch", **changes: Any) -> Convent
     if isinstance(profile, Convention):
         return profile.but(**changes)
     if not isinstance(profile, str) or profile not in PROFILES:
-        near = nearest(str(profile).lower(), PROFILES, most=1)
-        raise ConventionError("convention.profile", name=profile, nearest=near, known=", ".join(PROFILES))
+        near = did_you_mean(str(profile).lower(), PROFILES)
+        raise ConventionError(f"There is no convention '{profile}'.", hint=f"{near}Known: {', '.join(PROFILES)}.")
     return PROFILES[profile].but(**changes)
 
 
@@ -155,7 +189,12 @@ def settings_from(op: Op, choice: Convention) -> dict[str, Any]:
 
 def words(field: str, value: Any) -> str:
     """A choice in words: `divides by n`; a number stays a number."""
-    return f"{value:g}" if get_type_hints(Convention)[field] is float else say(f"convention.{field}.{value}")
+    return f"{value:g}" if get_type_hints(Convention)[field] is float else _WORDS[field][1][value]
+
+
+def subject(field: str) -> str:
+    """What a choice is about: the sentence that `words` ends."""
+    return _WORDS[field][0]
 
 
 def choices(field: str) -> tuple[Any, ...]:
@@ -171,53 +210,22 @@ def choices(field: str) -> tuple[Any, ...]:
 
 
 def _refuse_unfit(field: str, value: Any) -> None:
+    given = f"{field}={value!r}"[:60]
     if field not in CHOICES:
-        near = nearest(field, CHOICES, most=1)
-        raise ConventionError("convention.field", field=field, nearest=near, known=", ".join(CHOICES))
+        near = f"It is called {RENAMED[field]} now. " if field in RENAMED else did_you_mean(field, CHOICES)
+        raise ConventionError(
+            f"A convention has no choice '{field}'.", given=given, hint=f"{near}Choices: {', '.join(CHOICES)}."
+        )
+    near = ""
     if field == "norm_epsilon":
-        fits, listed = type(value) in (int, float) and 0 <= value < 1, say("setting.share")
+        fits, listed = type(value) in (int, float) and 0 <= value < 1, BELOW_ONE
     else:
+        words = [str(choice) for choice in choices(field)]
         fits = any(value == choice and type(value) is type(choice) for choice in choices(field))
-        listed = ", ".join(str(choice) for choice in choices(field))
+        near, listed = did_you_mean(str(value), words), ", ".join(words)
     if not fits:
-        raise ConventionError("convention.choice", field=field, value=repr(value)[:60], choices=listed)
-
-
-add_sentences(
-    "convention",
-    {
-        "changed": "{profile}, changed ({changes})",
-        "difference": "{subject} {one} in {first}, {other} in {second}.",
-        "norm_place": "Layer norm stands",
-        "norm_place.pre": "before attention and feed-forward",
-        "norm_place.post": "after the residual is added",
-        "norm_correction": "The variance of layer norm is divided",
-        "norm_correction.0": "by n",
-        "norm_correction.1": "by n - 1",
-        "norm_epsilon": "The epsilon of layer norm is",
-        "norm_epsilon_place": "The epsilon of layer norm is added",
-        "norm_epsilon_place.inside": "under the root",
-        "norm_epsilon_place.outside": "after the root is taken",
-        "activation": "Feed-forward layers use",
-        "activation.relu": "ReLU",
-        "activation.gelu": "GELU",
-        "activation.gelu_tanh": "GELU by its tanh approximation",
-        "position": "Positions are",
-        "position.interleaved": "sines and cosines that take turns",
-        "position.concatenated": "sines and then cosines",
-        "position.learned": "learned",
-        "attention_scale": "Scores are divided by the root",
-        "attention_scale.head": "of the head size",
-        "attention_scale.model": "of the model's width",
-        "loss_reduction": "The losses of all positions are",
-        "loss_reduction.mean": "averaged",
-        "loss_reduction.sum": "added up",
-        "biases": "Biases are there",
-        "biases.all": "in every linear layer",
-        "biases.feed_forward": "in the feed-forward layers only",
-        "biases.none": "nowhere",
-        "tied_output": "The output layer",
-        "tied_output.True": "is the embedding table once more",
-        "tied_output.False": "has weights of its own",
-    },
-)
+        raise ConventionError(
+            f"The choice {field} of a convention cannot be {repr(value)[:60]}.",
+            given=given,
+            hint=f"{near}Give one of: {listed}.",
+        )

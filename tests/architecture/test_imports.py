@@ -1,8 +1,11 @@
 """Who imports whom, and what `import workings` loads."""
 
+import shutil
 import subprocess
 import sys
+import tomllib
 
+import pytest
 from importlinter.application import use_cases
 from importlinter.cli import lint_imports
 
@@ -17,6 +20,33 @@ def test_folders_import_only_folders_above_them(monkeypatch, pytestconfig):
     monkeypatch.chdir(pytestconfig.rootpath)
     assert lint_imports(no_cache=True) == 0
     assert use_cases.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("planted", "code"),
+    [
+        ("", 0),
+        ("from .op import OPS", 1),
+        ("def later():\n    from .op import OPS", 1),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .op import Op", 1),
+    ],
+)
+def test_import_cycle_in_the_engine_breaks_its_contract(planted, code, tmp_path, pytestconfig):
+    settings = tomllib.loads((pytestconfig.rootpath / "pyproject.toml").read_text())["tool"]["importlinter"]
+    (acyclic,) = [contract for contract in settings["contracts"] if contract["type"] == "acyclic_siblings"]
+    (tmp_path / ".importlinter").write_text(
+        "[importlinter]\nroot_package = workings\n[importlinter:contract:acyclic]\n"
+        f"name = {acyclic['name']}\ntype = acyclic_siblings\nancestors = {acyclic['ancestors'][0]}\n"
+    )
+    engine = tmp_path / "workings" / "engine"
+    shutil.copytree(pytestconfig.rootpath / "src" / "workings" / "engine", engine)
+    (tmp_path / "workings" / "__init__.py").touch()
+    tensor = engine / "tensor.py"
+    tensor.write_text(f"{tensor.read_text()}\n{planted}\n")
+    linter = "import sys; sys.path.insert(0, ''); from importlinter.cli import lint_imports; sys.exit(lint_imports())"
+    made = subprocess.run([sys.executable, "-c", linter], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert made.returncode == code, made.stdout
+    assert (".tensor -> .op" in made.stdout) is bool(code)
 
 
 def test_importing_workings_loads_nothing_heavy():

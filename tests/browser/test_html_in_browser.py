@@ -6,13 +6,17 @@ Lessons and traces stand so in the book, and in offline files until their front 
 import re
 
 import pytest
+from loops import slow_if
 
 import workings as w
 from workings.cli.main import main
-from workings.explain import document as d
+from workings.document import blocks as d
 from workings.explain.step_formula import math_of
-from workings.models.scenario_page import scenario_document
+from workings.figures.bars import Bar, BarGroup, Bars
+from workings.figures.parts.axes import Axis, Tick
+from workings.figures.parts.grid import Grid
 from workings.render.html import to_html
+from workings.scenarios.scenario_page import scenario_document
 
 LESSONS = ("example-2", "cat-sleeps")
 HOSTILE = "</script><img src=x onerror=\"document.title='broken in'\">"
@@ -37,7 +41,7 @@ DOCUMENT = d.Document(
         d.Answers((d.AnswerField("1", (0,), "y", 17),), ("entry", "question", "answer")),
     ),
 )
-AXIS = d.Axis("P", 0.0, 1.0, (d.Tick(0.0, "0"), d.Tick(1.0, "1")))
+AXIS = Axis("P", 0.0, 1.0, (Tick(0.0, "0"), Tick(1.0, "1")))
 SMALL = [[d.Number(text, float(text), "2", (row, n)) for n, text in enumerate(texts)]
          for row, texts in enumerate((("0.5", "12.25"), ("0.125", "3.0")))]  # fmt: skip
 SCREEN = d.Document(
@@ -49,10 +53,10 @@ SCREEN = d.Document(
         ),
         d.Matrix("target", "3", (), (), (d.MatrixSlice((), ((d.Number("2", 2, "3", ()),),)),)),
         d.Heading(2, "Pictures"),
-        d.Figure("bars", "Shares", d.Bars(AXIS, (d.BarGroup("", (d.Bar("cat", SMALL[0][0]),)),)), "one bar"),
-        d.Figure("heatmap", "Wide", d.Grid("2", "", "key", (), (), (tuple(SMALL[0]) * 20,), AXIS), "a wide row"),
+        d.Figure("bars", "Shares", Bars(AXIS, (BarGroup("", (Bar("cat", SMALL[0][0]),)),)), "one bar"),
+        d.Figure("heatmap", "Wide", Grid("2", "", "key", (), (), (tuple(SMALL[0]) * 20,), AXIS), "a wide row"),
         d.Figure(
-            "mask", "Seen", d.Grid("2", "query", "key", (), (), (tuple(SMALL[0]),), AXIS, ((True, False),)), "in words"
+            "mask", "Seen", Grid("2", "query", "key", (), (), (tuple(SMALL[0]),), AXIS, ((True, False),)), "in words"
         ),
         *(d.Text((d.Words("Some words. " * 60),)) for _ in range(6)),
     ),
@@ -122,7 +126,7 @@ def test_hostile_text_does_nothing(visit):
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("width", [360, 768, 1400])
+@pytest.mark.parametrize("width", slow_if([768, 1400], [360, 768, 1400]))
 def test_only_boxes_scroll_sideways_never_the_page(visit, name, width):
     page = visit(name, width)
     page.evaluate("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
@@ -157,8 +161,8 @@ def _box(page, selector):
 
 def _lightness(page):
     """Of the ground of the page, from 0 to 255."""
-    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(map(int, re.findall(r"\d+", color)[:3])) / 3
 
 
 def test_light_and_dark_follow_the_system_until_somebody_chooses(visit):
@@ -229,6 +233,7 @@ def test_cells_of_a_mask_stand_apart(visit, scheme):
     assert line == page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
+@pytest.mark.slow
 def test_labels_of_columns_stand_above_their_numbers(visit):
     page = visit("screen")
     for column in range(2):
@@ -254,6 +259,7 @@ def test_a_single_number_stands_without_brackets(visit):
     assert page.locator("#s-2 td").first.evaluate(content)[0] != "none"
 
 
+@pytest.mark.slow
 def test_an_edge_behind_which_there_is_more_fades(visit):
     box = visit("screen", 380).locator(".figure .scrolls").nth(1)
     sides = []
@@ -266,6 +272,7 @@ def test_an_edge_behind_which_there_is_more_fades(visit):
     assert visit("screen", 1400).locator(".slice .scrolls").first.get_attribute("data-more") is None
 
 
+@pytest.mark.slow
 def test_on_a_narrow_page_contents_are_closed_and_the_button_covers_no_text(visit):
     page = visit("screen", 380)
     assert page.get_by_text("Contents", exact=True).is_visible()

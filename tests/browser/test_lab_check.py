@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import workings as w
-from workings.lab.mistakes import mistake_title
+from workings.practice.mistakes import mistake_hint
 
 GIVEN = ("Q", "K", "V")
 RESULTS = ("scores", "scaled", "weights", "context")
@@ -60,7 +60,7 @@ def test_right_numbers_are_right_to_few_digits(page, trace):
     give(page, trace)
     for name in RESULTS:
         got(page, name, text(trace[name].value, digits=3))
-    expect(check(page)).to_contain_text("Everything that you gave fits.")
+    expect(check(page)).to_contain_text("All of your results fit.")
     expect(page.locator("section.found")).to_have_attribute("data-first", "")
 
 
@@ -79,7 +79,7 @@ def test_a_planted_mistake_is_the_first_wrong_step_and_is_named(page, trace, ste
     found = check(page)
     expect(found).to_have_attribute("data-first", step)
     expect(found).to_have_attribute("data-mistake", mistake)
-    expect(found.locator(".note")).to_contain_text(mistake_title(mistake))
+    expect(found.locator(".note")).to_contain_text(mistake_hint(mistake))
     assert mistake not in found.inner_text(), "an id is for programs"
     assert found.get_by_role("row").nth(1).inner_text().startswith("scores\tfits")
 
@@ -99,13 +99,13 @@ def test_a_link_holds_the_numbers_and_what_came_of_them(page, trace, browser):
 def test_the_whole_calculation_opens_in_the_explorer(page, trace):
     give(page, trace)
     got(page, "scores", text(trace["scores"].value))
-    check(page).get_by_role("link", name="Open the whole calculation").click()
+    check(page).get_by_role("link", name="Open in the explorer").click()
     expect(page).to_have_url(re.compile(r"#/explore\?scenario="))
     expect(page.locator("#flow")).to_contain_text("scores")
 
 
 def test_the_example_has_a_mistake_in_it(page, trace):
-    page.get_by_role("button", name="Show me an example").click()
+    page.get_by_role("button", name="Show an example").click()
     found = page.locator("section.found")
     expect(found).to_have_attribute("data-mistake", "divide_by_root.not_divided")
     shown = numpy.array(
@@ -117,11 +117,11 @@ def test_the_example_has_a_mistake_in_it(page, trace):
 
 
 def test_weights_a_mask_and_heads_ask_for_their_steps(page):
-    page.get_by_label("X and the weights").check()
+    page.get_by_label("X and weights").check()
     page.locator("[name=mask]").select_option("causal")
     page.locator("[name=heads]").fill("2")
     page.locator("[name=heads]").press("Tab")
-    page.get_by_text("A weight behind the heads").click()
+    page.get_by_text("Output projection (W_O)").click()
     page.locator("[name=given-W_O]").fill("1 0; 0 1")
     asked = [area.get_attribute("name") for area in page.locator("[name^=got-]:visible").all()]
     names = ("Q", "K", "V", "scores", "scaled", "masked", "weights", "context", "joined", "attended")
@@ -130,11 +130,11 @@ def test_weights_a_mask_and_heads_ask_for_their_steps(page):
 
 def test_gradients_have_their_fields_at_once(page, trace):
     give(page, trace)
-    page.get_by_text("I have gradients too").click()
+    page.get_by_text("Gradients", exact=True).click()
     page.locator("[name=given-cotangent]").fill("1 0\n0 0")
     gradient = trace["weights"].value[0][:, None] * numpy.array([1.0, 0.0])
     got(page, "dV", text(gradient))
-    expect(check(page)).to_contain_text("Everything that you gave fits.")
+    expect(check(page)).to_contain_text("All of your results fit.")
     got(page, "dV", text(-gradient))
     expect(check(page)).to_have_attribute("data-first", re.compile("dV|d V|gradient"))
 
@@ -156,7 +156,7 @@ def test_numbers_that_were_changed_since_are_said_to_be(page, trace):
     got(page, "scores", text(trace["scores"].value))
     check(page)
     got(page, "scores", "1 0; 0 1")
-    expect(page.get_by_text("You changed something since: check again.")).to_be_visible()
+    expect(page.get_by_text("You changed your numbers since this check. Check again.")).to_be_visible()
 
 
 def test_a_telephone_shows_it_without_scrolling_sideways(page, trace):

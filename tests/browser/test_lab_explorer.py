@@ -70,7 +70,7 @@ def test_three_clicks_say_why_b_looks_at_a_as_it_does(explore, name):
     page.get_by_role("button", name=re.compile("^block1.attention")).click()
     page.locator("#flow").get_by_role("button", name=re.compile("^weights,")).click()
     entry(page, "1,0").click()
-    expect(page.locator("#cell h2")).to_have_text(re.compile(r"weights\[1\]\[0\]\s+B looks at A"))
+    expect(page.locator("#cell h2")).to_have_text(re.compile(r"weights\[1\]\[0\]\s+B attends to A"))
     expect(page.locator("#cell .derivation")).to_be_visible()
     weights = trace_of(name)["weights"]
     assert page.locator("#cell output").inner_text() == weights.number(1, 0).text
@@ -108,7 +108,7 @@ def test_every_number_of_a_step_is_shown(explore):
 def test_what_an_entry_is_made_from_and_goes_into_leads_there(explore):
     page = explore("example-3/scores[1][0]?run=twin")
     trace = trace_of("example-3", "twin")
-    reads = page.get_by_role("list", name="Made from").get_by_role("link")
+    reads = page.get_by_role("list", name="Inputs").get_by_role("link")
     expect(reads).to_have_count(4)
     assert reads.locator("code").all_inner_texts() == ["Q[1][0]", "K[0][0]", "Q[1][1]", "K[0][1]"]
     expect(page.locator("#step .source button.marked")).to_have_count(4)
@@ -157,7 +157,7 @@ def test_a_composite_opens(explore):
     page.get_by_role("button", name="Back to the whole step").click()
     expect(page.locator("#cell h2")).to_contain_text("weights[1][0]")
     page.evaluate("location.hash = '#/explore/example-3/weights/nothing?run=twin'")
-    expect(page.get_by_role("alert")).to_contain_text("There is no step called weights/nothing here.")
+    expect(page.get_by_role("alert")).to_contain_text("There is no step named weights/nothing here.")
 
 
 def test_modules_open_and_close_in_the_flow(explore):
@@ -165,7 +165,7 @@ def test_modules_open_and_close_in_the_flow(explore):
     flow = page.locator("#flow svg")
     flow.get_by_role("button", name=re.compile("^block1.attention")).click()
     expect(flow.get_by_role("button", name=re.compile(r"^head2"))).to_be_visible()
-    page.locator("#flow nav").get_by_role("button", name="Everything").click()
+    page.locator("#flow nav").get_by_role("button", name="Whole model").click()
     expect(flow.get_by_role("button", name=re.compile("^block1.feed_forward"))).to_be_visible()
     page.go_back()
     expect(flow.get_by_role("button", name=re.compile(r"^head2"))).to_be_visible()
@@ -200,12 +200,12 @@ def test_the_timeline_is_gone_through_step_by_step(explore):
     page = explore("example-3/scores?run=twin")
     told = page.locator(".time .where b")
     expect(told).to_have_text("scores")
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="Next step").click()
     expect(page.locator("#step h2")).to_contain_text("scaled")
     expect(page.locator("#flow g.node", has_text="not computed yet")).to_have_count(2)  # weights and context
-    page.get_by_role("button", name="To the last step").click()
+    page.get_by_role("button", name="Last step").click()
     expect(told).to_have_text(re.compile("_new$"))
-    page.get_by_role("button", name="To the first step").click()
+    page.get_by_role("button", name="First step").click()
     expect(told).to_have_text("E")
     page.reload()
     expect(told).to_have_text("E")
@@ -217,10 +217,11 @@ def test_what_is_not_computed_yet_shows_no_numbers(explore):
     page = explore("example-3/weights[1][0]?run=twin&at=scores")
     expect(page.locator("#step")).to_contain_text("not computed yet")
     expect(page.locator("#step .result button, #cell output")).to_have_count(0)
-    page.get_by_role("button", name="Go to its moment").click()
+    page.get_by_role("button", name="Go to this step").click()
     expect(entry(page, "1,0")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_it_plays_and_pauses(explore):
     page = explore("cat-sat/scores")
     told = page.locator(".time .where b")
@@ -279,7 +280,7 @@ def test_everything_by_keyboard(explore):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(page.locator("#cell h2")).to_contain_text("weights[1][1]")
-    page.get_by_role("list", name="Made from").get_by_role("link").last.focus()
+    page.get_by_role("list", name="Inputs").get_by_role("link").last.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#cell h2")).to_contain_text("scaled[1][1]")
     page.get_by_role("slider").focus()
@@ -292,7 +293,7 @@ def test_the_focus_goes_along_into_a_module_and_out_of_it(explore):
     page.locator("#flow").get_by_role("button", name=re.compile("^block1.attention")).focus()
     page.keyboard.press("Enter")
     expect(page.locator("#flow g.node:focus title")).to_have_text(re.compile("^X"))
-    page.locator("#flow nav").get_by_role("button", name="Everything").press("Enter")
+    page.locator("#flow nav").get_by_role("button", name="Whole model").press("Enter")
     expect(page.locator("#flow g.node:focus title")).to_have_text(re.compile("^P,"))
 
 
@@ -310,7 +311,7 @@ def test_the_tab_key_stops_at_the_open_entry_and_at_one_that_is_there(explore):
 def test_every_matrix_that_is_read_has_its_arrow(explore):
     page = explore("example-3/dweights[1][0]?run=twin")
     expect(page.locator("#step .arrows path.arrow")).to_have_count(2)
-    expect(page.locator("#cell h2")).to_contain_text("how the loss changes with “B looks at A”")
+    expect(page.locator("#cell h2")).to_contain_text("how the loss changes with “B attends to A”")
     assert page.locator("#cell .number.opens[aria-haspopup]").count() == 0  # no dialog comes
 
 
@@ -337,7 +338,7 @@ def test_another_run_is_another_trace(explore):
 def test_a_step_or_an_entry_that_is_not_there_is_said(explore):
     page = explore("hello-world/weights[1][0]")
     said = page.get_by_role("alert")
-    expect(said).to_contain_text("There is no step called weights here.")
+    expect(said).to_contain_text("There is no step named weights here.")
     assert said.get_by_role("link").all_inner_texts() == ["head1.weights", "head2.weights"]
     said.get_by_role("link", name="head2.weights").click()
     expect(page.locator("#cell h2")).to_contain_text("head2.weights[1][0]")
@@ -350,8 +351,8 @@ def test_what_can_be_opened_is_listed_and_a_scenario_of_ones_own_is_pasted(brows
     page = browser.new_page()
     page.goto(f"{lab}/#/explore")
     expect(page.get_by_role("link", name=re.compile("^Example 1"))).to_be_visible(timeout=SOON)
-    page.get_by_label(re.compile("Paste it here")).fill(OWN)
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_label(re.compile("Paste YAML")).fill(OWN)
+    page.get_by_role("button", name="Explore this scenario").click()
     expect(page.locator(".top h1")).to_have_text("My own", timeout=SOON)
     page.close()
 
@@ -359,7 +360,7 @@ def test_what_can_be_opened_is_listed_and_a_scenario_of_ones_own_is_pasted(brows
 def test_an_address_that_cannot_be_offers_a_way_on(browser, lab):
     page = browser.new_page()
     page.goto(f"{lab}/#/explore/example-3?W_Q[0][9]=0.3")
-    page.get_by_role("link", name="Open it as it is, without any change").click(timeout=SOON)
+    page.get_by_role("link", name="Open without changes").click(timeout=SOON)
     expect(page.locator("#step h2")).to_contain_text("loss", timeout=SOON)
     page.close()
 

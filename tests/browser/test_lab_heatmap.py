@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from workings.lab.store import Lab
-from workings.lab.wanted import Wanted
+from workings.lab.traces.store import Lab
+from workings.lab.traces.wanted import Wanted
 
 SOON = 10_000  # milliseconds; two test processes may share a core
 LEFT, TOP = 64, 26  # pixels of the labels
@@ -117,8 +117,8 @@ def test_the_pixel_that_is_pressed_opens_its_entry_after_zooming_and_dragging_to
     side, x, y = whole(heatmap), 150, 300
     press(heatmap, 4.5 * side, 9.5 * side)
     expect_entry(heatmap, 0, 9, 4)
-    heatmap.get_by_role("button", name="Nearer").click()
-    heatmap.get_by_role("button", name="Nearer").click()
+    heatmap.get_by_role("button", name="Zoom in").click()
+    heatmap.get_by_role("button", name="Zoom in").click()
     scale = side * 1.25**2
     row, column = 9 - 9 / 1.25**2, 4 - 4 / 1.25**2  # what is open stays where it is
     expect_zoom(heatmap, row, column, scale)
@@ -138,7 +138,7 @@ def test_the_pixel_that_is_pressed_opens_its_entry_after_zooming_and_dragging_to
     assert place(heatmap) == opened  # dragging opens nothing
     press(heatmap, x, y)
     expect_entry(heatmap, 0, *under(x, y, row, column, scale))
-    heatmap.get_by_role("button", name="All of it").click()
+    heatmap.get_by_role("button", name="Whole matrix").click()
     expect(heatmap).not_to_have_url(re.compile("zoom="))
     press(heatmap, x, y)
     expect_entry(heatmap, 0, *under(x, y, scale=side))
@@ -203,7 +203,7 @@ def test_a_link_shows_the_same_part_and_an_edit_or_another_head_does_not_lose_it
 PAINTED = "() => document.querySelector('#step canvas').getContext('2d').getImageData(70, 32, 1, 1).data[3] > 0"
 
 
-def test_the_colours_stay_until_those_after_an_edit_are_there(heatmap):
+def test_the_colors_stay_until_those_after_an_edit_are_there(heatmap):
     canvas = heatmap.locator("#step canvas")
     heatmap.wait_for_function(PAINTED)
     before = canvas.evaluate("(canvas) => canvas.toDataURL()")
@@ -223,27 +223,29 @@ TURN = """(keys) => !document.querySelector('[role=application]').dispatchEvent(
     new WheelEvent('wheel', { deltaY: -100, cancelable: true, clientX: 700, clientY: 400, ...keys }))"""
 
 
+@pytest.mark.slow
 def test_the_wheel_scrolls_the_page_until_the_heatmap_is_pressed(heatmap):
     assert not heatmap.evaluate(TURN, {})
     assert heatmap.evaluate(TURN, {"ctrlKey": True})
     expect(heatmap).to_have_url(re.compile("zoom="))
-    heatmap.get_by_role("button", name="All of it").click()
+    heatmap.get_by_role("button", name="Whole matrix").click()
     expect(heatmap).not_to_have_url(re.compile("zoom="))
     heatmap.get_by_role("application").focus()
     assert heatmap.evaluate(TURN, {})
     expect(heatmap).to_have_url(re.compile("zoom="))
-    heatmap.get_by_role("button", name="All of it").click()
+    heatmap.get_by_role("button", name="Whole matrix").click()
     expect(heatmap).not_to_have_url(re.compile("zoom="))
     heatmap.get_by_role("application").focus()
     assert not heatmap.evaluate(TURN, {"deltaY": 100})  # there is no further away
 
 
+@pytest.mark.slow
 def test_one_finger_scrolls_past_until_the_heatmap_is_pressed(browser, explore):
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     context.set_default_timeout(SOON)
     page = explore("weights", context=context)
     box = page.get_by_role("application")
-    expect(page.locator("#step")).to_contain_text("Two fingers come nearer.")
+    expect(page.locator("#step")).to_contain_text("Pinch to zoom.")
     assert box.evaluate("(box) => getComputedStyle(box).touchAction") == "pan-x pan-y"
     box.scroll_into_view_if_needed()
     left, top = corner(page)
@@ -289,6 +291,7 @@ def test_a_part_that_cannot_be_had_is_asked_for_again(explore):
 LONG = ("extraordinarilyunbelievable", "incomprehensibilitieswithinwords")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1440, 360])
 def test_long_words_beside_a_matrix_are_cut_short_for_the_eye_only(explore, width):
     scenario = LARGE.replace(f"vocabulary: {WORDS}", f"vocabulary: {' '.join(LONG)} w1").replace(WORDS, " ".join(LONG))

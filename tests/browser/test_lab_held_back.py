@@ -63,11 +63,12 @@ def test_who_goes_on_to_another_step_stays_there_and_the_change_is_made(page):
     expect(page.locator("#step h2")).to_contain_text("weights")
 
 
+@pytest.mark.slow
 def test_a_second_change_that_is_refused_leaves_the_first_one(page):
     held = Held(page, "W_V[0][0]=0.3")
     entry(page).fill("0.3")
     held.wait()
-    page.get_by_text("Several at once").click()
+    page.get_by_text("Edit several entries").click()
     numbers = page.locator(".what-if textarea")
     expect(numbers).not_to_have_value("")
     numbers.fill("many")
@@ -92,8 +93,9 @@ def test_what_is_taken_back_while_it_is_computed_does_not_return(page):
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_what_is_typed_for_a_matrix_is_not_written_over(page):
-    page.get_by_text("Several at once").click()
+    page.get_by_text("Edit several entries").click()
     numbers = page.locator(".what-if textarea")
     expect(numbers).not_to_have_value("")
     numbers.fill("0.5 0; 0")

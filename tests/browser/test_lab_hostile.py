@@ -29,7 +29,7 @@ vocabulary: {quoted(SIGNS)}
 model: {{kind: decoder, width: 4, hidden: 4, norm: none, position: learned}}
 parameters: {{seed: 1}}
 data: {{input: {quoted(" ".join(WORDS))}, target: {quoted(WORDS[0])}}}
-train: {{rate: 0.1}}
+train: {{learning_rate: 0.1}}
 """
 IMAGE_IN_ADDRESS, OWN_IN_ADDRESS = quote_plus(IMAGE), quote_plus(OWN)
 
@@ -51,8 +51,8 @@ def somebody(browser, lab):
 
 def test_a_sentence_of_ones_own(somebody):
     page = somebody.load("#/")
-    page.get_by_label("A few words.").fill(" ".join((IMAGE, *WORDS)))
-    page.get_by_role("button", name="Open it", exact=True).click()
+    page.get_by_label("Enter a few words.").fill(" ".join((IMAGE, *WORDS)))
+    page.get_by_role("button", name="Explore this sentence").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Your sentence: {IMAGE}")
     page.get_by_role("button", name="List", exact=True).click()
     page.get_by_role("button", name="weights softmax").first.click()
@@ -60,11 +60,11 @@ def test_a_sentence_of_ones_own(somebody):
         expect(page.get_by_role("rowheader", name=word, exact=True).first).to_be_visible()
     page.get_by_role("table", name="weights").last.get_by_role("button").nth(10).click()
     expect(page.get_by_role("region", name="Entry").get_by_role("heading", level=2)).to_contain_text(
-        "src=x looks at <img"
+        "src=x attends to <img"
     )
     page.get_by_role("button", name="What if").click()
     page.get_by_text("Words and settings").click()
-    expect(page.get_by_label("Text that goes in")).to_have_value(" ".join((IMAGE, *WORDS[:-1])))
+    expect(page.get_by_label("Input text")).to_have_value(" ".join((IMAGE, *WORDS[:-1])))
     assert page.evaluate(ALIVE) == []
     page.reload()  # the sentence is in the address now
     expect(page.get_by_role("heading", level=1)).to_contain_text(IMAGE)
@@ -91,6 +91,7 @@ def test_a_heatmap_of_such_words(somebody):
     expect(page.get_by_role("region", name="Entry").get_by_role("heading", level=2)).to_contain_text("weights[1][1]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "status"),
     [

@@ -33,17 +33,17 @@ def test_a_weight_is_changed_in_a_lesson_and_the_lesson_follows(somebody):
     field.fill("0.5")
     expect(page).to_have_url(re.compile(r"W_V\[0\]\[0\]=0\.5$"))
     after = w.lesson("example-1").trace().replay(values={"W_V": [[0.5, 0], [0, 0.1]]})
-    expect(dialog(page)).to_contain_text("6 of 17 steps have other numbers")
+    expect(dialog(page)).to_contain_text("6 of 17 steps changed")
     expect(dialog(page).get_by_role("link", name="Explore with this change")).to_have_attribute(
         "href", re.compile(r"^#/explore/example-1/W_V\[0\]\[0\]\?W_V\[0\]\[0\]=0\.5$")
     )
     page.keyboard.press("Escape")
     expect(dialog(page)).to_be_hidden()
-    changes = page.get_by_role("region", name="What you changed")
+    changes = page.get_by_role("region", name="Your changes")
     expect(changes).to_contain_text("instead of 0.1")
     expect(page.locator("[data-was='0.1']").first).to_have_text("0.5")
     assert after["P"].number(0).text in page.locator("[data-was]").all_inner_texts()
-    changes.get_by_role("button", name="Take back").click()
+    changes.get_by_role("button", name="Remove change to").click()
     expect(changes).to_have_count(0)
     expect(page.locator("[data-was]")).to_have_count(0)
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_changed_says_so_and_can_be_taken_back(somebody):
     somebody.foreseen.append("400")
     page = somebody.load("#/lesson/example-1?W_V[0][0]=abc")
     expect(page.get_by_role("alert").first).to_contain_text("not abc")
-    page.get_by_role("region", name="What you changed").get_by_role("button", name="Reset").click()
+    page.get_by_role("region", name="Your changes").get_by_role("button", name="Reset").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Example 1: a forward pass")
 
 
@@ -91,7 +91,7 @@ def test_the_next_lesson_shows_nothing_of_the_one_before_while_it_is_computed(so
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.route("**/api/lessons/embeddings", lambda route: held.append(route))
     page.get_by_role("navigation", name="Other lessons").get_by_role("link").last.click()
-    expect(page.get_by_text("The lab is working it out.")).to_be_visible()
+    expect(page.get_by_text("Computing. The first time takes longest.")).to_be_visible()
     expect(page.get_by_role("table")).to_have_count(0)
     held.pop().continue_()
     expect(page).to_have_title(re.compile("mbedding"))
@@ -101,8 +101,8 @@ def test_the_next_lesson_shows_nothing_of_the_one_before_while_it_is_computed(so
 def test_who_left_a_form_is_not_brought_to_what_it_opens(somebody):
     page, held = somebody.load("#/"), []
     page.route("**/api/starters/sentence*", lambda route: held.append(route))
-    page.get_by_label("A few words.").fill("the cat sat")
-    page.get_by_role("button", name="Open it", exact=True).click()
+    page.get_by_label("Enter a few words.").fill("the cat sat")
+    page.get_by_role("button", name="Explore this sentence").click()
     page.get_by_role("link", name="Check", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Check my numbers")
     held.pop().continue_()
@@ -111,12 +111,12 @@ def test_who_left_a_form_is_not_brought_to_what_it_opens(somebody):
 
 def test_a_passing_failure_costs_nobody_their_code(somebody):
     page = somebody.load("#/progress")
-    page.get_by_role("button", name="Remember my progress").click()
+    page.get_by_role("button", name="Save my progress").click()
     expect(page.get_by_role("button", name="Copy")).to_be_visible()
     code = page.evaluate("localStorage['workings-learner']")
     somebody.foreseen.append("Failed to load resource")
     page.route("**/api/me", lambda route: route.abort(), times=1)
     page.reload()
-    expect(page.get_by_role("alert")).to_contain_text("does not answer")
-    expect(page.get_by_role("button", name="Remember my progress")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_contain_text("does not respond")
+    expect(page.get_by_role("button", name="Save my progress")).to_have_count(0)
     assert page.evaluate("localStorage['workings-learner']") == code

@@ -50,7 +50,7 @@ def test_three_clicks_from_the_start_to_why(somebody):
     assert why in closed_up(by_hand.inner_text())  # two clicks; the third leads to where it comes from and goes
     by_hand.get_by_role("link", name="Open in the explorer").click()
     expect(page).to_have_url(re.compile(r"#/explore/example-3/weights\[1\]\[0\]$"))
-    expect(entry_panel(page).get_by_role("heading", level=2)).to_contain_text("B looks at A")
+    expect(entry_panel(page).get_by_role("heading", level=2)).to_contain_text("B attends to A")
     assert why in closed_up(entry_panel(page).inner_text())
 
 
@@ -74,7 +74,7 @@ def test_a_number_leads_to_the_numbers_in_it_and_back(somebody):
 def shown(page):
     """What a person sees of a view, to be seen again."""
     expect(entry_panel(page).get_by_role("heading", level=2)).to_be_visible()
-    expect(entry_panel(page).get_by_role("heading", name="Goes into")).to_be_visible()
+    expect(entry_panel(page).get_by_role("heading", name="Used by")).to_be_visible()
     heading = page.get_by_role("region", name="Step", exact=True).get_by_role("heading", level=2)
     return heading.inner_text(), entry_panel(page).get_by_role("status").first.inner_text(), page.title()
 
@@ -118,7 +118,7 @@ def test_a_matrix_is_copied_in_four_ways(somebody):
     copied = {}
     for name in ("LaTeX", "NumPy", "CSV", "Markdown"):
         page.get_by_text("Copy W_Q").locator("..").click()
-        page.get_by_role("button", name=f"as {name}").click()
+        page.get_by_role("button", name=name, exact=True).click()
         expect(page.get_by_role("status").filter(has_text="Copied")).to_be_attached()
         copied[name] = page.evaluate("navigator.clipboard.readText()")
     spaces = {"np": numpy}

@@ -8,9 +8,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from workings.explain.numbers import Style, write
-from workings.lab.mistakes import mistake_title
-from workings.teach.practice.sheet import make_sheet
+from workings.document.numbers import Style, write
+from workings.practice.mistakes import mistake_hint
+from workings.practice.sheet import make_sheet
 
 SHEET = "#/practice/example-1?seed=1&blanks=few"
 MISTAKE = "divide_by_root.not_divided"
@@ -52,7 +52,7 @@ def right(field):
 
 
 @pytest.fixture(scope="module")
-def slip(sheet):
+def mistake(sheet):
     """What somebody gets who forgets to divide: the engine's own steps, with the mistake in them."""
     scores = sheet.trace["scores"].value
     return write(float(scores[0, 0]), Style(4))
@@ -61,23 +61,33 @@ def slip(sheet):
 # -- judging -----------------------------------------------------------------------------------------
 
 
-def test_a_planted_mistake_is_named_at_once(page, slip):
-    blank(page, WRONG).fill(slip)
+def test_a_planted_mistake_is_named_at_once(page, mistake):
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Enter")
     said = about(page, WRONG)
     expect(said).to_have_attribute("data-kind", "wrong")
     expect(said).to_contain_text("Not right.")
-    expect(said).to_contain_text(mistake_title(MISTAKE))
-    expect(said).to_contain_text("first step that went wrong")
+    expect(said).to_contain_text(mistake_hint(MISTAKE))
+    expect(said).to_contain_text("your first wrong step")
     expect(blank(page, WRONG)).to_have_attribute("aria-invalid", "true")
 
 
-def test_enter_stays_at_a_wrong_answer_with_its_verdict_in_view(page, slip):
-    blank(page, WRONG).fill(slip)
+def test_enter_stays_at_a_wrong_answer_with_its_verdict_in_view(page, mistake):
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Enter")
     expect(about(page, WRONG).get_by_text("Not right.")).to_be_in_viewport(ratio=1)
     expect(blank(page, WRONG)).to_be_focused()
     expect(blank(page, WRONG)).to_be_in_viewport(ratio=1)
+
+
+def test_a_blank_is_in_view_as_soon_as_it_has_the_focus(page):
+    in_view = """blank => {
+        blank.focus();
+        const { top, bottom } = blank.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+    }"""
+    page.evaluate("scrollTo(0, 0)")
+    assert blank(page, WRONG).evaluate(in_view), "a page that is still scrolling there takes a verdict out of view"
 
 
 def test_right_answers_are_right_and_enter_leads_from_blank_to_blank(page, sheet):
@@ -89,13 +99,13 @@ def test_right_answers_are_right_and_enter_leads_from_blank_to_blank(page, sheet
         else:
             page.keyboard.type(right(field))
         page.keyboard.press("Enter")
-    expect(page.get_by_text(f"{len(sheet.fields)} of {len(sheet.fields)} right")).to_be_visible()
+    expect(page.get_by_text(f"{len(sheet.fields)} of {len(sheet.fields)} correct")).to_be_visible()
     expect(page.locator("[data-kind=wrong]")).to_have_count(0)
     expect(page.locator("progress")).to_have_js_property("value", len(sheet.fields))
 
 
-def test_a_mark_goes_when_the_answer_changes(page, slip):
-    blank(page, WRONG).fill(slip)
+def test_a_mark_goes_when_the_answer_changes(page, mistake):
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Tab")
     expect(about(page, WRONG)).to_have_attribute("data-kind", "wrong")
     blank(page, WRONG).fill("0.5")
@@ -134,12 +144,12 @@ def test_hints_go_on_with_the_own_number_and_give_no_other_blank_away(page, shee
     expect(hints).to_contain_text(f"{WRONG} = 0.789")
 
 
-def test_answers_survive_a_reload_and_are_judged_again(page, slip):
-    blank(page, WRONG).fill(slip)
+def test_answers_survive_a_reload_and_are_judged_again(page, mistake):
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Enter")
     expect(about(page, WRONG)).to_have_attribute("data-kind", "wrong")
     page.reload()
-    expect(blank(page, WRONG)).to_have_value(slip)
+    expect(blank(page, WRONG)).to_have_value(mistake)
     expect(about(page, WRONG)).to_have_attribute("data-kind", "wrong")
     page.get_by_role("button", name="Clear my answers").click()
     expect(blank(page, WRONG)).to_have_value("")
@@ -166,9 +176,9 @@ def test_lessons_that_can_be_practised_are_listed(page, lab):
     expect(page).to_have_url(f"{lab}/#/practice/example-1")
 
 
-def test_a_telephone_shows_it_without_scrolling_sideways(page, slip):
+def test_a_telephone_shows_it_without_scrolling_sideways(page, mistake):
     page.set_viewport_size({"width": 360, "height": 740})
-    blank(page, WRONG).fill(slip)
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Enter")
     expect(about(page, WRONG)).to_have_attribute("data-kind", "wrong")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -177,31 +187,31 @@ def test_a_telephone_shows_it_without_scrolling_sideways(page, slip):
 # -- progress ----------------------------------------------------------------------------------------
 
 
-def test_progress_is_remembered_without_leaving_the_sheet(page, lab, slip):
-    blank(page, WRONG).fill(slip)
+def test_progress_is_remembered_without_leaving_the_sheet(page, lab, mistake):
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Enter")
-    page.get_by_role("button", name="Remember my progress").click()
-    expect(page.get_by_text("count towards your progress")).to_be_visible()
-    expect(blank(page, WRONG)).to_have_value(slip)
+    page.get_by_role("button", name="Save my progress").click()
+    expect(page.get_by_text("count toward your progress")).to_be_visible()
+    expect(blank(page, WRONG)).to_have_value(mistake)
     go(page, lab, "progress")
     row = page.locator(f'[data-mistake="{MISTAKE}"]')
-    expect(row).to_contain_text(mistake_title(MISTAKE))
+    expect(row).to_contain_text(mistake_hint(MISTAKE))
     expect(page.get_by_role("rowheader", name="Example 1: a forward pass")).to_be_visible()
     row.get_by_role("link").click()
     expect(page).to_have_url(f"{lab}/#/practice/example-1")
 
 
-def test_progress_is_kept_exported_taken_along_and_deleted(page, lab, slip, browser, tmp_path):
+def test_progress_is_kept_exported_taken_along_and_deleted(page, lab, mistake, browser, tmp_path):
     go(page, lab, "progress")
-    page.get_by_role("button", name="Remember my progress").click()
+    page.get_by_role("button", name="Save my progress").click()
     code = page.locator("code.code").inner_text()
     go(page, lab, SHEET.removeprefix("#/"))
-    blank(page, WRONG).fill(slip)
+    blank(page, WRONG).fill(mistake)
     blank(page, WRONG).press("Enter")
     expect(about(page, WRONG)).to_have_attribute("data-kind", "wrong")
 
     go(page, lab, "progress")
-    expect(page.locator(f'[data-mistake="{MISTAKE}"]')).to_contain_text(mistake_title(MISTAKE))
+    expect(page.locator(f'[data-mistake="{MISTAKE}"]')).to_contain_text(mistake_hint(MISTAKE))
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download my data").click()
     waiting.value.save_as(tmp_path / "mine.json")
@@ -217,9 +227,9 @@ def test_progress_is_kept_exported_taken_along_and_deleted(page, lab, slip, brow
     elsewhere.close()
 
     page.get_by_role("button", name="Delete my data").click()
-    page.get_by_role("button", name="Delete it").click()
-    expect(page.locator("main").get_by_text("Your data is deleted.")).to_be_visible()
-    expect(page.get_by_text("Nothing is remembered about you.")).to_be_visible()
+    page.get_by_role("button", name="Delete everything").click()
+    expect(page.locator("main").get_by_text("Your data has been deleted.")).to_be_visible()
+    expect(page.get_by_text("No progress is saved.")).to_be_visible()
     assert page.evaluate("localStorage.getItem('workings-learner')") is None
 
 
@@ -228,9 +238,9 @@ def go(page, lab, address):
     page.goto(f"{lab}/#/{address}")
 
 
-def test_nothing_is_sent_about_those_who_did_not_ask_for_it(page, slip):
+def test_nothing_is_sent_about_those_who_did_not_ask_for_it(page, mistake):
     with page.expect_request("**/api/sheets/grade") as waiting:
-        blank(page, WRONG).fill(slip)
+        blank(page, WRONG).fill(mistake)
         blank(page, WRONG).press("Enter")
     assert "workings-learner" not in waiting.value.headers
 
@@ -241,7 +251,7 @@ def test_a_code_that_nobody_has_is_refused_in_words(browser, lab):
     page.locator("input[name=code]").fill("abcde-abcde-abcde-abcde")
     page.get_by_role("button", name="Use this code").click()
     expect(page.get_by_role("alert")).to_contain_text("There is no learner with this code.")
-    expect(page.get_by_text("Nothing is remembered about you.")).to_be_visible()
+    expect(page.get_by_text("No progress is saved.")).to_be_visible()
     page.close()
 
 

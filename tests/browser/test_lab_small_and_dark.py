@@ -45,14 +45,15 @@ def test_what_is_pressed_on_a_telephone_comes_into_sight(browser, lab):
         expect(why).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_large_letters_on_a_projector(browser, lab):
     with visitor(browser, lab, viewport=PROJECTOR) as who:
         page = who.see("lesson")
         before = page.evaluate(LETTER)
-        page.get_by_role("button", name="Large letters").click()
+        page.get_by_role("button", name="Large text").click()
         assert page.evaluate(LETTER) == pytest.approx(before * 1.3)
         page.reload()  # it is remembered
-        expect(page.get_by_role("button", name="Large letters", pressed=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Large text", pressed=True)).to_be_visible()
         for name in ("lesson", "entry", "home"):
             page = who.see(name)
             assert (name, *page.evaluate(OVERHANG)) == (name, 0, [])
@@ -67,7 +68,7 @@ def test_large_letters_on_a_projector(browser, lab):
 def test_light_and_dark_follow_the_system_until_somebody_chooses(browser, lab):
     with visitor(browser, lab, color_scheme="dark") as who:
         page = who.see("check")
-        button = page.get_by_role("button", name="Dark")
+        button = page.get_by_role("button", name="Dark mode")
         expect(button).to_have_attribute("aria-pressed", "true")
         assert ground(page) < 60
         page.emulate_media(color_scheme="light")
@@ -89,9 +90,9 @@ MOVING = """() => document.getAnimations().filter((one) => one.effect?.getComput
 def test_nothing_moves_for_those_whom_it_disturbs(browser, lab):
     with visitor(browser, lab, reduced_motion="reduce") as who:
         page = who.see("entry")
-        page.get_by_role("button", name="One step on").click()
+        page.get_by_role("button", name="Next step").click()
         assert page.evaluate(MOVING) == []
-        page.get_by_role("button", name="To the first step").click()
+        page.get_by_role("button", name="First step").click()
         assert page.evaluate(MOVING) == []
 
 

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 import workings as w
-from workings.explain.numbers import apart
-from workings.lab.overview import overview
-from workings.lab.store import Lab
-from workings.lab.wanted import Wanted
+from workings.document.numbers import apart
+from workings.lab.pages.overview import overview
+from workings.lab.traces.store import Lab
+from workings.lab.traces.wanted import Wanted
 
 PLACE = "#/explore/example-3/W_V[0][0]?run=twin&panel=what-if"
 EDIT = "W_V[0][0]=0.3"
@@ -110,7 +110,7 @@ def test_the_numbers_that_are_told_are_those_of_the_engine(page, before, after):
 
 
 def test_a_whole_matrix_a_word_and_a_setting(page):
-    page.get_by_text("Several at once").click()
+    page.get_by_text("Edit several entries").click()
     numbers = page.locator(".what-if textarea")
     expect(numbers).not_to_have_value("")
     assert numbers.input_value().splitlines() == [" ".join(f"{n:g}" for n in row) for row in weight("W_V")]
@@ -120,8 +120,8 @@ def test_a_whole_matrix_a_word_and_a_setting(page):
     page.get_by_text("Words and settings").click()
     field(page, "Mask").select_option("causal")
     expect(page.locator(".what-if code", has_text="model.mask = causal")).to_be_visible()
-    field(page, "Text that goes in").fill("B A")
-    field(page, "Text that goes in").press("Enter")
+    field(page, "Input text").fill("B A")
+    field(page, "Input text").press("Enter")
     expect(page.locator(".what-if code", has_text="input = B A")).to_be_visible()
     wanted = Wanted("example-3", run="twin", edits=("W_V=0.5 0; 0 0.25", "model.mask=causal", "input=B A"))
     assert watched(page)[0][1] == overview(Lab().open(wanted)).headline[0].number.text
@@ -132,13 +132,13 @@ def weight(name):
 
 
 def test_precision_and_notation(page):
-    page.get_by_text("How it is computed and written").click()
+    page.get_by_text("Precision and notation").click()
     field(page, "Precision").select_option("calculator")
     expect(page).to_have_url(edited("?run=twin&precision=calculator+4+significant&panel=what-if"))
     field(page, "Digits").fill("3")
     field(page, "Digits").press("Enter")
     expect(page).to_have_url(edited("precision=calculator+3+significant&panel=what-if"))
-    field(page, "Entries are counted from").select_option("1")
+    field(page, "Indices start at").select_option("1")
     expect(page.locator("label[for=what-if-entry]")).to_contain_text("W_V[1][1]")
     button(page, "Reset").click()
     expect(page).to_have_url(edited(PLACE))
@@ -187,7 +187,7 @@ def test_what_was_done_is_not_forgotten_while_an_entry_is_read(page):
 
 def test_one_of_two_changes_is_taken_back(context, lab):
     page = visit(context, f"{lab}/{PLACE}&{EDIT}&W_Q[0][1]=0.9")
-    page.get_by_role("button", name="Take back W_V[0][0]").click()
+    page.get_by_role("button", name="Remove change to W_V[0][0]").click()
     expect(page).to_have_url(edited(f"{PLACE}&W_Q[0][1]=0.9"))
     expect(page.locator(".what-if code", has_text="W_V[0][0]")).to_have_count(0)
     assert "scores" in changed(page)
@@ -254,5 +254,5 @@ def test_an_address_that_cannot_be_computed_says_so_and_has_a_way_out(context, l
     page = context.new_page()
     page.goto(f"{lab}/{PLACE}&W_V[0][0]=many")
     expect(page.get_by_role("alert").first).to_contain_text("many")
-    page.get_by_role("link", name="without any change").click()
+    page.get_by_role("link", name="Open without changes").click()
     expect(page).to_have_url(edited(PLACE))

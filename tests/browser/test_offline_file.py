@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 import workings as w
 from workings.cli.main import main
-from workings.explain.document import plain_text
-from workings.lab.practice import Sheets
+from workings.document.blocks import plain_text
+from workings.lab.pages.practice import Sheets
 
 LESSON, TRACE = "example-1", "example-2"
 WIDTHS = (360, 768, 1400)
@@ -160,28 +160,31 @@ def test_hostile_words_do_nothing(visit):
         assert "connect-src" not in policy  # what is not named is as the default: nothing
 
 
+@pytest.mark.slow
 def test_hostile_tokens_in_the_explorer_are_words(visit):
     page = visit("tokens")
     expect(page.get_by_role("region", name="Entry").get_by_role("heading", level=2)).to_contain_text(
-        f"{SCRIPT} looks at"
+        f"{SCRIPT} attends to"
     )
     for word in WORDS:
         expect(page.get_by_role("rowheader", name=word, exact=True).first).to_be_visible()
     assert page.locator("h1").inner_text().startswith(SCRIPT + IMAGE)
     page.get_by_role("link", name="workings", exact=True).click()  # what the file holds
-    expect(page.get_by_text("This file holds")).to_be_visible()
+    expect(page.get_by_text("This file contains")).to_be_visible()
     page.goto(page.url.partition("#")[0] + "#/explore/%3Cimg%20src=x%20onerror=alert(1)%3E")
     expect(page.get_by_role("alert")).to_contain_text("#/explore/%3Cimg+src%3Dx")
     assert page.evaluate(ALIVE) == []
 
 
+@pytest.mark.slow
 def test_light_and_dark_follow_the_system(reader):
     for scheme, is_right in (("dark", lambda lightness: lightness < 40), ("light", lambda lightness: lightness > 240)):
         reader.emulate_media(color_scheme=scheme)
-        colour = reader.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert is_right(sum(map(int, re.findall(r"\d+", colour)[:3])) / 3), scheme
+        color = reader.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert is_right(sum(map(int, re.findall(r"\d+", color)[:3])) / 3), scheme
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lesson", "trace", "own"])
 def test_only_boxes_scroll_sideways_never_the_page(visit, name):
     page = visit(name, width=WIDTHS[0])
@@ -262,6 +265,7 @@ def test_numbers_that_can_be_pressed_are_underlined_on_a_screen_only(opens):
     page.emulate_media(media="screen")
 
 
+@pytest.mark.slow
 def test_on_paper_all_is_open_light_and_without_buttons(visit):
     page = visit("lesson", color_scheme="dark")
     answer = page.locator("details:not([open])").first
@@ -269,8 +273,8 @@ def test_on_paper_all_is_open_light_and_without_buttons(visit):
     page.emulate_media(media="print", color_scheme="dark")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("main details:not([open])").count() == 0
-    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert sum(map(int, re.findall(r"\d+", colour)[:3])) / 3 > 240
+    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert sum(map(int, re.findall(r"\d+", color)[:3])) / 3 > 240
     assert not page.locator("main button:visible").count()
     assert not page.locator("header.lab").is_visible()
 
@@ -285,12 +289,11 @@ def test_a_trace_opens_in_the_explorer_at_the_entry_that_was_asked_for(visit):
     page.get_by_text("By hand").first.wait_for()
     assert number.text in page.locator("main").inner_text()
     assert page.locator("h1").inner_text() == w.scenario(TRACE).title
-    assert page.get_by_role("navigation", name="Ways through the lab").get_by_role("link").all_inner_texts() == [
-        "Explore"
-    ]
+    assert page.get_by_role("navigation", name="Main").get_by_role("link").all_inner_texts() == ["Explore"]
     assert page.get_by_role("combobox", name="Run").count() == 0  # it has one run, so there is none to choose
 
 
+@pytest.mark.slow
 def test_the_explorer_of_a_lesson_works_and_the_back_button_leads_back(visit):
     page = visit("lesson")
     page.get_by_role("link", name="Open in the explorer").first.click()
@@ -310,7 +313,7 @@ def test_the_explorer_of_a_lesson_works_and_the_back_button_leads_back(visit):
 
 def test_a_file_offers_only_what_it_holds_and_says_how_to_get_the_rest(visit):
     page = visit("lesson", "#/")
-    menu = page.get_by_role("navigation", name="Ways through the lab").get_by_role("link")
+    menu = page.get_by_role("navigation", name="Main").get_by_role("link")
     assert menu.all_inner_texts() == ["Lesson", "Explore", "Practice"]
     for n, page_name in enumerate(("lesson", "explore", "practice")):
         menu.nth(n).click()
@@ -327,7 +330,7 @@ def test_a_file_offers_only_what_it_holds_and_says_how_to_get_the_rest(visit):
     }
     for address, said in elsewhere.items():
         page.goto(own + address)
-        expect(page.get_by_role("alert")).to_contain_text("This file does not hold what you asked for.")
+        expect(page.get_by_role("alert")).to_contain_text("This file does not contain that page.")
         expect(page.get_by_role("alert")).to_contain_text(said)
         assert "/api/" not in page.locator("body").inner_text()
         assert menu.count() == 3
@@ -340,6 +343,7 @@ def test_other_lessons_are_named_but_lead_nowhere_from_the_text(reader):
     assert [link for link in inside if link.startswith("#/lesson/") and not link.startswith(f"#/lesson/{LESSON}")] == []
 
 
+@pytest.mark.slow
 def test_a_shared_place_of_the_file_opens_there(visit):
     page = visit("lesson", f"#/explore/{LESSON}/weights[1][0]")
     number = w.lesson(LESSON).trace()["weights"].number(1, 0)
@@ -353,7 +357,7 @@ def test_a_shared_place_of_the_file_opens_there(visit):
 def test_practice_accepts_what_is_right_and_names_a_mistake(visit):
     sheets = Sheets()
     sheet = sheets.of(LESSON, "", 1, "few")
-    named = [slip for slip in sheet.slips if slip.step == "block1.attention.scaled"]
+    named = [mistake for mistake in sheet.mistakes if mistake.step == "block1.attention.scaled"]
     field = next(field for field in sheet.fields if field.step == "block1.attention.scaled" and field.kind == "number")
     page = visit("lesson", f"#/practice/{LESSON}")
     blank = page.locator(f'[data-label="{field.label}"]').first
@@ -364,7 +368,7 @@ def test_practice_accepts_what_is_right_and_names_a_mistake(visit):
         blank.fill("____")
         blank.press("Enter")
         expect(page.locator(".about[data-kind]")).to_have_count(0)
-    wrong = next(slip for slip in named if "root" in slip.id)
+    wrong = next(mistake for mistake in named if "root" in mistake.id)
     blank.fill(f"{float(wrong.value[field.index]):.6g}")
     blank.press("Enter")
     page.locator(".note.mistake").first.wait_for()

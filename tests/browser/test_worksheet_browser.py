@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from workings.practice.grading.grade import grade
+from workings.practice.sheet import make_sheet
+from workings.practice.worksheets.worksheet import worksheet
 from workings.render.html import to_html
-from workings.teach.grading.grade import grade
-from workings.teach.practice.sheet import make_sheet
-from workings.teach.worksheets.worksheet import worksheet
 
 PHONE, DESK = 360, 1200
 
@@ -95,6 +95,7 @@ def test_answers_are_there_again_when_the_page_is_opened_again(context, file, sh
     assert field(visit(context, file), label).input_value() == "0.25"
 
 
+@pytest.mark.slow
 def test_a_saved_file_is_loaded_into_an_empty_page(browser, page, file, sheet, tmp_path):
     fill_truly(page, sheet)
     path = saved(page, tmp_path)
@@ -108,13 +109,14 @@ def test_a_saved_file_is_loaded_into_an_empty_page(browser, page, file, sheet, t
     other.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"sheet": "another-1", "answers": {"X[0][0]": "5"}}', "These answers are to another sheet."),
-        ("no JSON", "This file holds no answers."),
-        ("[1, 2]", "This file holds no answers."),
-        ('{"answers": null}', "This file holds no answers."),
+        ('{"sheet": "another-1", "answers": {"X[0][0]": "5"}}', "These are answers to a different sheet."),
+        ("no JSON", "This file contains no answers."),
+        ("[1, 2]", "This file contains no answers."),
+        ('{"answers": null}', "This file contains no answers."),
     ],
 )
 def test_a_wrong_file_is_said_to_be_wrong_and_changes_nothing(page, sheet, tmp_path, content, said):
@@ -138,6 +140,7 @@ def test_every_field_has_a_name_and_is_reached_with_the_keyboard(page, sheet):
     assert page.evaluate("document.activeElement.dataset.label") == second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [PHONE, DESK])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_the_screen_and_can_be_read(browser, file, width, scheme):

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from workings.cli import book
-from workings.teach.book import binding
+from workings.lessons.book import binding
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_without_typst_the_other_formats_still_work(short, run, works, tmp_path,
     assert [path.name for path in tmp_path.iterdir()] == ["book.md"]
 
 
-@pytest.mark.parametrize("where", ["_chapter", "write_whole"])
+@pytest.mark.parametrize("where", ["_chapter", "write_user_file"])
 def test_an_interrupted_build_leaves_what_was_there(where, short, run, tmp_path, monkeypatch):
     path = tmp_path / "book.md"
     path.write_text("the last edition")

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 import workings as w
-from workings.engine.registry import OPS
-from workings.models.scenario import names
+from workings.engine.op import OPS
+from workings.scenarios.scenario import names
 
 TWIN = ("trace", "example-3", "--run", "twin")
 SCHEMAS = {
@@ -124,20 +124,20 @@ def test_the_precision_and_the_digits_can_be_chosen(works):
         (("softmax", "--x", "[[], []]"), "is not a matrix of numbers"),
         (("softmax", "--x", "[" * 5000), "is not a matrix of numbers"),
         (("softmax", "--x", "1,5 2,5"), 'Write decimals with a point: "1.5 2.5".'),
-        (("softmax", "--x", "1 2; 3"), "The rows are not equally long"),
-        (("softmax", "--x", "[[1, 2], [3]]"), "The rows are not equally long"),
+        (("softmax", "--x", "1 2; 3"), "The rows have different lengths"),
+        (("softmax", "--x", "[[1, 2], [3]]"), "The rows have different lengths"),
         (("softmax", "--x", "1 nan"), "x contains nan at [1]"),
         (("softmax", "--x", "1 1e999"), "x contains inf at [1]"),
         (("softmax", "--x", "1 2", "--axis", "row"), "There is no axis 'row' here."),
-        (("softmax", "--x", "1 2", "--cotangent", "1 2 3"), "A value of shape (3,)"),
-        (("softmax", "--x", "1 2", "--cotangent", "1 2; 3"), "The rows are not equally long"),
+        (("softmax", "--x", "1 2", "--cotangent", "1 2 3"), "The upstream gradient has the shape (3,)"),
+        (("softmax", "--x", "1 2", "--cotangent", "1 2; 3"), "The rows have different lengths"),
         (("softmax", "--cell", "5,0"), "Position 5 on the axis query is outside: there are 2."),
         (("softmax", "--cell", "0"), "An entry of P has a position on each axis (2); given: 1."),
         (("softmax", "--cell", "first"), "'first' is not an entry."),
         (("attention", "--cell", "0,9"), "Position 9 on the axis head_size is outside"),
         (("softmax", "--precision", "nonsense"), "'nonsense' is not a precision."),
         (("softmax", "--precision", "calculator 99 decimals"), "A calculator with 99 digits"),
-        (("softmax", "--format", "docx"), "Formats: terminal, md, html, json, pdf, ipynb, tex."),
+        (("softmax", "--format", "docx"), "Choices: terminal, md, html, json, pdf, ipynb, tex."),
         (("matmul", "--a", "1 2"), "matmul also needs --b."),
         (("matmul", "--a", "1 2", "--b", "1 2 3"), "given: a: model 2, b: hidden 3"),
         (("matmul", "--a", "1 2 3", "--b", "1 2; 3 4"), "3 is not 2"),
@@ -231,10 +231,10 @@ def test_a_step_inside_another_can_be_shown(works):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("nosuch",), "There is no file nosuch, and no scenario of that name."),
+        (("nosuch",), "There is no file nosuch, and no scenario with this name."),
         (("nosuch",), "addition, block, cat-sat, cat-sat-encoder, cat-sleeps, characters, copy, "),
         (("nosuch.json",), "There is no trace 'nosuch.json'."),
-        (("exampel-3",), "Did you mean example-3, "),
+        (("exampel-3",), "Did you mean example-3? "),
         (("example-3", "--run", "twn"), "Did you mean twin? The runs are: default, after, masked, "),
         ((*TWIN[1:], "--step", "scorez"), "Did you mean scores"),
         (
@@ -245,11 +245,11 @@ def test_a_step_inside_another_can_be_shown(works):
         ((*TWIN[1:], "--step", "weights/nosuch"), "There is no step 'nosuch'"),
         ((*TWIN[1:], "--step", "scores", "--cell", "2,0"), "there are 2"),
         ((*TWIN[1:], "--step", "scores", "--cell", "1.5"), "'1.5' is not an entry"),
-        ((*TWIN[1:], "--cell", "1,0"), "--cell 1,0 does not say of which step."),
+        ((*TWIN[1:], "--cell", "1,0"), "--cell 1,0 needs a step."),
         ((*TWIN[1:], "--precision", "double"), "'double' is not a precision"),
-        ((*TWIN[1:], "--format", "docx"), "Formats: terminal, md, html, json, pdf, ipynb, tex."),
+        ((*TWIN[1:], "--format", "docx"), "Choices: terminal, md, html, json, pdf, ipynb, tex."),
         (("--precision", "double"), "'double' is not a precision"),
-        (("--format", "docx"), "Formats: terminal, md, html, json, pdf, ipynb, tex."),
+        (("--format", "docx"), "Choices: terminal, md, html, json, pdf, ipynb, tex."),
     ],
 )
 def test_a_trace_that_cannot_be_shown_says_why(fails, words, said):
@@ -312,8 +312,8 @@ def test_an_op_of_any_number_of_inputs_takes_more_than_its_example_has(works):
         (b'"text"', "there are no runs"),
         (b'{"runs": [{"steps": 5, "precision": "float64"}]}', "This is not a trace"),
         (b'{"runs": [{"steps": [5], "precision": "float64"}]}', "This is not a trace"),
-        (b"\xe2\x28\xa1", "is not a text file"),
-        (bytes(range(256)), "is not a text file"),
+        (b"\xe2\x28\xa1", "is not text in UTF-8"),
+        (bytes(range(256)), "is not text in UTF-8"),
     ],
 )
 def test_a_damaged_file_is_refused_in_a_sentence(fails, tmp_path, content, said):
@@ -333,4 +333,4 @@ def test_a_trace_file_with_a_piece_missing_is_refused(works, fails, tmp_path):
 
 
 def test_a_directory_is_not_a_trace(fails, tmp_path):
-    assert "cannot be read: Is a directory." in fails("trace", tmp_path)
+    assert "is a folder" in fails("trace", tmp_path)

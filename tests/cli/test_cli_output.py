@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from workings.cli import output
 from workings.cli.main import main
+from workings.engine import files
 
 WORKINGS = Path(sys.executable).parent / "workings"
 PAGE = ["trace", "example-3", "--run", "twin", "--step", "scores", "--cell", "1,0"]
@@ -199,7 +199,7 @@ def test_a_folder_that_cannot_be_searched_is_refused(tmp_path, capsys, monkeypat
     def forbidden(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(output.Path, "stat", forbidden)  # for the user root every folder is open
+    monkeypatch.setattr(files.tempfile, "mkstemp", forbidden)  # for the user root every folder is open
     assert "cannot be written: Permission denied." in refused(capsys, *PAGE, "-o", tmp_path / "page.txt")
     monkeypatch.undo()
     assert os.listdir(tmp_path) == []
@@ -219,7 +219,7 @@ def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch, step):
     def pressed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(output.os, step, pressed)
+    monkeypatch.setattr(files.os, step, pressed)
     assert main([*PAGE, "-o", str(tmp_path / "page.txt")]) == 130
     assert os.listdir(tmp_path) == []
 
@@ -233,9 +233,9 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, capsys, monkey
         raise OSError(28, "No space left on device")
 
     if step == "write":
-        monkeypatch.setattr(output, "open", lambda *_: Broken(), raising=False)
+        monkeypatch.setattr(files, "open", lambda *_: Broken(), raising=False)
     else:
-        monkeypatch.setattr(output.os, step, broken)
+        monkeypatch.setattr(files.os, step, broken)
     error = refused(capsys, *PAGE, "-o", path)
     assert "cannot be written: No space left on device." in error
     assert path.read_text() == "precious"
@@ -277,7 +277,7 @@ def test_a_fault_of_ours_is_one_sentence_and_ends_with_1(capsys, monkeypatch):
     def broken(*_):
         raise RuntimeError("the sky fell")
 
-    monkeypatch.setattr("workings.cli.main.op_call", broken)
+    monkeypatch.setattr("workings.cli.commands.op_call", broken)
     monkeypatch.delenv("WORKINGS_DEBUG", raising=False)
     assert main(["op", "softmax"]) == 1
     error = capsys.readouterr().err

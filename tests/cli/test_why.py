@@ -95,7 +95,7 @@ def test_a_lesson_with_the_name_of_an_op(run):
 def test_where_nothing_fits_a_step_before_is_asked_for(works):
     inputs = ("--q", "1 0; 0 1", "--k", "1 2; 0 1", "--v", "1 2; 3 4")
     out = squeezed(works("why", "attention", *inputs, "--got", "1.5 2.5; 2 3.7"))
-    assert "Two slips at once are not tried: the numbers of a step before it, such as weights" in out
+    assert "We do not try two mistakes at once: the numbers of an earlier step, such as weights" in out
     assert "Two slips" not in works("why", "softmax", "--x", "2 1 3", "--got", "9.37 4.51 -2.2")
 
 
@@ -104,7 +104,7 @@ def test_entries_that_are_left_open_are_not_looked_at(works):
     assert "are right" in works(*words, "0.6285 _ 0.1402; ? 0.3322 0.3672")
     out = works(*words, "0.8699 _ 0.5498; 0.1301 ? 0.4502")
     assert "softmax.wrong_axis" in out
-    assert "left open, and are not looked at: 2." in out
+    assert "Blank entries, which are not checked: 2." in out
     assert "softmax[1][1] is not a number" in works(*words, "0.8699 _ 0.5498; 0.1301 nan 0.4502")
     assert "none of the" in works(*words, "0.5 _ 0.99; 0.1301 ? 0.4502")
 
@@ -125,7 +125,7 @@ def test_shapes_and_what_is_not_a_number_are_verdicts(works):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("softmax", "--x", "2 1"), "There are no numbers to look at."),
+        (("softmax", "--x", "2 1"), "There are no numbers to check."),
         (("softmax", "--x", "2 1", "--got", "? _"), "blank is not a zero"),
         (("softmax", "--x", "2 1", "--got", "two one"), "try:"),
         (("softmax", "--x", "2 1", "--got", "@nowhere.txt"), "There is no file nowhere.txt."),
@@ -135,8 +135,8 @@ def test_shapes_and_what_is_not_a_number_are_verdicts(works):
         (("softmax", "--x", "2 1", "--banana", "3", "--got", "1 1"), "Known here: x, axis."),
         (("atention", "--q", "1 2", "--got", "1 1"), "Did you mean attention?"),
         (("attention", "--q", "1 2", "--got", "1 1"), "attention also needs k, v."),
-        (("example-3", "--got", "1 1"), "none is named"),
-        (("example-3", "scores", "--x", "1", "--got", "1 1"), "'--x' is not understood here."),
+        (("example-3", "--got", "1 1"), "many steps: name one"),
+        (("example-3", "scores", "--x", "1", "--got", "1 1"), "'--x' is not an option here."),
         (("example-3", "scorse", "--got", "1 1"), "Did you mean scores, dscores?"),
         (("example-99", "scores", "--got", "1 1"), "example-99"),
         (("example-3", "scores", "--run", "nobody", "--got", "1 1"), "nobody"),
@@ -152,7 +152,7 @@ def test_what_cannot_be_asked_is_said_in_words(run, words, says):
 def test_large_and_binary_files_are_refused(run, tmp_path):
     (tmp_path / "large.txt").write_bytes(b"1 " * 3_000_000)
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00\x80\x81")
-    cases = ((tmp_path / "large.txt", "too much"), (tmp_path / "binary.txt", "not text"), ("/dev/zero", "no ordinary"))
+    cases = ((tmp_path / "large.txt", "too large"), (tmp_path / "binary.txt", "not text"), ("/dev/zero", "a device"))
     for path, says in cases:
         code, _, err = run("why", "softmax", "--x", "2 1", "--got", f"@{path}")
         assert code == 2

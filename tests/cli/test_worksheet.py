@@ -6,8 +6,9 @@ import pytest
 
 from workings.cli.main import main
 from workings.engine.errors import InputError
-from workings.teach.answers.file import read_answers
-from workings.teach.practice.sheet import make_sheet, open_sheet
+from workings.practice.answers.file import read_answers
+from workings.practice.sheet import make_sheet
+from workings.practice.sheet_file import open_sheet
 
 
 def run(capsys, *words):
@@ -57,7 +58,7 @@ def test_a_table_is_there_to_be_filled_in(capsys, tmp_path, ending):
     sheet = make_sheet("example-1", 1)
     assert code == 0
     assert sheet.code in shown
-    with pytest.raises(InputError, match=rf"blank entries only \({len(sheet.fields)}\)"):
+    with pytest.raises(InputError, match=rf"only blank entries \({len(sheet.fields)}\)"):
         read_answers(path)
 
 
@@ -69,7 +70,7 @@ def test_the_table_of_a_sheet_is_graded_when_it_is_filled_in(capsys, tmp_path):
     path.write_text(text.replace(f"{field.label},", f"{field.label},{field.true}"), encoding="utf-8-sig")
     answers = read_answers(path)
     assert answers.sheet == make_sheet("example-1", 1).code
-    assert answers.written[field.label] == str(field.true)
+    assert answers.texts[field.label] == str(field.true)
 
 
 def test_the_key_is_another_page(capsys, tmp_path):
@@ -89,8 +90,8 @@ def test_a_run_can_be_chosen(capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("exmple-1",), "There is no lesson and no scenario 'exmple-1'"),
-        (("example-1", "--blanks", "none"), "not 'none'"),
+        (("exmple-1",), "There is no lesson or scenario 'exmple-1'"),
+        (("example-1", "--blanks", "none"), "'none' is not one of the choices for blanks"),
         (("example-1", "--run", "nowhere"), "nowhere"),
         (("example-1", "--format", "docx"), "docx"),
         (("example-1", "-o", "sheet.docx"), "sheet.docx"),

@@ -38,11 +38,11 @@ def run(copy, *command):
 
 
 def test_the_new_page_stands_every_check(copy):
-    tests = ("tests/test_pages.py", "tests/explain/test_katex.py")
-    done = run(copy, "-m", "pytest", *tests, "-k", "square or katex")
+    tests = ("tests/ops/test_pages.py", "tests/formula/test_katex.py")
+    done = run(copy, "-m", "pytest", *tests, "-k", "square or katex", "-o", "verbosity_subtests=1")
     assert done.returncode == 0, done.stdout
-    passed = int(re.search(r"(\d+) passed", done.stdout)[1])
-    assert passed >= 12
+    checks = int(re.search(r"(\d+) subtests passed", done.stdout)[1])
+    assert checks >= 12
 
 
 def test_the_new_page_is_shown_by_the_command_line(copy):

@@ -2,8 +2,8 @@
 
 A console block has one or more commands, each with its output below it. A page may also show files: the first
 line of a YAML block is a comment with the name of the file. What stands below it on the page, commands and Python,
-runs in a folder that has this file. The commands of the README, and those that need a shell, run as a reader runs
-them; the others in this process, since starting one takes longer than most of them do.
+runs in a folder that has this file. The commands of the README run as a reader runs them; on the other pages `workings`
+runs in this process, because starting it takes longer than most commands do, and a shell does the rest.
 """
 
 import doctest
@@ -23,7 +23,7 @@ ROOT = Path(workings.__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"# ([\w-]+\.yaml)\n")
-PLAIN = re.compile(r"workings [^|<>&;$`*~\\]*")  # needs no shell
+JOINED = " 2>&1"  # standard error goes where the output goes
 
 
 class Example(NamedTuple):
@@ -46,7 +46,7 @@ def examples_of(page, language):
 
 def blocks(language):
     return [
-        pytest.param(example, id=f"{page.name}-{number}")
+        pytest.param(example, id=f"{page.relative_to(ROOT)}-{number}")
         for page in PAGES
         for number, example in examples_of(page.read_text(encoding="utf-8"), language)
     ]
@@ -69,12 +69,9 @@ def test_commands_print_what_the_page_shows(example, folder, run, request):
     folder(example.files)
     commands = commands_of(example.text)
     assert commands
-    is_readme = "README" in request.node.callspec.id
+    is_readme = request.node.callspec.id.startswith("README.md")
     for command, expected in commands:
-        if PLAIN.fullmatch(command) and not is_readme:
-            _, out, err = run(*shlex.split(command)[1:])
-        else:
-            out, err = in_a_shell(command)
+        out, err = in_a_shell(command) if is_readme else in_this_process(command, run)
         assert err == ""
         assert out == expected
 
@@ -97,17 +94,43 @@ def commands_of(text):
     return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
 
 
-def in_a_shell(command):
+def in_this_process(command, run):
+    """The same as `in_a_shell`, with `workings`, where the command begins with it, in this process."""
+    first, pipe, rest = before_pipe(command)
+    words = shlex.shlex(first.removesuffix(JOINED), posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    name, *words = words
+    if name != "workings" or any(set(word) <= set("();<>|&") for word in words):
+        return in_a_shell(command)
+    _, out, err = run(*words)
+    if first.endswith(JOINED):
+        out, err = err + out, ""
+    return in_a_shell(rest, out) if pipe else (out, err)
+
+
+def before_pipe(command):
+    """A command up to its first pipe, the pipe, and the rest."""
+    quoted = ""
+    for place, sign in enumerate(command):
+        if sign in "'\"" and quoted in ("", sign):
+            quoted = "" if quoted else sign
+        elif sign == "|" and not quoted:
+            return command[:place].strip(), sign, command[place + 1 :]
+    return command, "", ""
+
+
+def in_a_shell(command, given=""):
     """What a command prints, and what it says on standard error."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(command, shell=True, capture_output=True, env=environment, check=False)
+    done = subprocess.run(command, shell=True, input=given.encode(), capture_output=True, env=environment, check=False)
     return done.stdout.decode(), done.stderr.decode()
 
 
 def test_the_readme_has_both_kinds_of_example():
-    assert len(blocks("console")) >= 3
-    assert blocks("python")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(list(examples_of(readme, "console"))) >= 3
+    assert list(examples_of(readme, "python"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

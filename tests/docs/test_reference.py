@@ -9,9 +9,10 @@ from urllib.parse import unquote
 import pytest
 import reference
 import scenario_keys
+from loops import for_each
 from markdown_it import MarkdownIt
 
-from workings.models.reading import plan
+from workings.scenarios.reading import plan
 
 ROOT = reference.FOLDER.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -30,7 +31,7 @@ def test_the_pages_of_the_ops_are_up_to_date():
         )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@for_each("page", PAGES)
 def test_every_link_leads_somewhere(page):
     for address in links(page):
         if re.match(r"[a-z]+:", address):
@@ -51,7 +52,7 @@ def test_the_contents_list_every_page():
     assert set(links(reference.FOLDER / "README.md")) == pages | {"ops/README.md", "../README.md"}
 
 
-@pytest.mark.parametrize("kind", plan.ABOUT, ids=lambda kind: kind.__name__)
+@for_each("kind", plan.ABOUT)
 def test_something_is_said_of_every_key_of_a_scenario(kind):
     assert list(plan.ABOUT[kind]) == [field.name for field in fields(kind)]
 
@@ -72,3 +73,11 @@ def anchors(page: Path) -> set[str]:
     tokens = READER.parse(page.read_text(encoding="utf-8"))
     titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_files_that_the_guides_name_exist():
+    for page in PAGES:
+        for name in re.findall(r"`([\w/]+\.py)`", page.read_text(encoding="utf-8")):
+            places = [ROOT / folder / name for folder in (".", "src/workings", "web", "bench", "tests/support")]
+            if "/" in name:
+                assert any(place.exists() for place in places), f"{page.name} names {name}"

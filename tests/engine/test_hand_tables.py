@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import mpmath
 import pytest
+from loops import for_each
 
 from workings.engine.hand_tables import DECIMAL, FLOAT
 
@@ -29,7 +30,7 @@ def test_functions(kind, number):
 
 
 @pytest.mark.parametrize("kind", ["tanh", "erf", "sin", "cos"])
-@pytest.mark.parametrize("number", NUMBERS)
+@for_each("number", NUMBERS)
 def test_both_tables_agree(kind, number):
     assert float(DECIMAL[kind](Decimal(number))) == pytest.approx(FLOAT[kind](float(number)), rel=1e-15)
 

@@ -4,6 +4,7 @@ import numpy
 import pytest
 import torch
 from example_runs import DIFFERENCES, STEP, arrays_of, projected, random_array, slots_with_gradient, tensors_of
+from loops import for_each
 from torch.nn import functional
 
 import workings as w
@@ -11,8 +12,7 @@ from workings import ops
 from workings.engine.arrays import is_float
 from workings.engine.errors import CallError, ReplayError, WorkingsError
 from workings.engine.in_rule import find_mistake, has_rule, in_rule
-from workings.engine.op import first_of
-from workings.engine.registry import OPS
+from workings.engine.op import OPS, first_of
 
 # Powers of e that small come in steps: where this mistake shows, it has no slope.
 WITHOUT_SLOPE = ("softmax.naive",)
@@ -38,7 +38,7 @@ def mistaken(op, mistake, example, arrays):
 # -- by differences, on all pages ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("op", "mistake"), [pytest.param(*pair, id=pair[1].id) for pair in FOLLOWED])
+@for_each(("op", "mistake"), FOLLOWED)
 def test_the_rule_is_the_slope_of_what_was_done(op, mistake):
     judged = 0
     for example in op.page.examples:
@@ -100,7 +100,7 @@ MISTAKEN = {
 }
 
 
-@pytest.mark.parametrize("id", MISTAKEN)
+@for_each("id", MISTAKEN)
 def test_the_rule_is_what_autograd_gives(id):
     page, name = id.split(".")
     op = OPS[page]
@@ -234,7 +234,7 @@ def test_it_is_offered_at_the_step_and_at_its_gradients():
 def test_it_says_so():
     fit = next(fit for fit in scored().mistakes("weights") if fit.id == "softmax.wrong_axis+rule")
     plain = next(fit for fit in scored().mistakes("weights") if fit.id == "softmax.wrong_axis")
-    assert fit.hint == f"{plain.hint} Going back, you did the same."
+    assert fit.hint == f"{plain.hint} You did the same in the backward pass."
     assert (fit.is_in_rule, plain.is_in_rule) == (True, False)
 
 

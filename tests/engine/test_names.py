@@ -40,8 +40,8 @@ def test_the_end_of_a_path_is_enough(trace, name):
 
 
 def test_the_end_of_a_path_is_made_of_whole_parts(trace):
-    assert refused(trace, "cores").key == "step.unknown"
-    assert refused(trace, "tion.scores").key == "step.unknown"
+    assert "There is no step '" in refused(trace, "cores").what
+    assert "There is no step '" in refused(trace, "tion.scores").what
 
 
 def test_the_whole_path_is_taken_before_the_end_of_another():
@@ -72,7 +72,7 @@ def test_where_there_is_no_forward_step_the_way_back_is_searched(trace, training
 
 def test_a_name_that_could_mean_several_lists_them_all():
     error = refused(two_blocks(), "scaled")
-    assert error.key == "step.ambiguous"
+    assert "' could be any of" in error.what
     assert "could be any of 2 steps" in str(error)
     assert "block1.scaled, block2.scaled" in str(error)
 
@@ -87,14 +87,14 @@ def test_all_gives_every_step_of_a_name():
 )
 def test_an_unknown_name_offers_the_nearest(trace, typed, meant):
     error = refused(trace, typed)
-    assert error.key == "step.unknown"
+    assert "There is no step '" in error.what
     assert f"'{typed}'" in error.what
     assert meant in error.hint
 
 
 def test_an_empty_name_is_unknown_and_not_everything(trace):
-    assert refused(trace, "").key == "step.unknown"
-    assert refused(trace, ".").key == "step.unknown"
+    assert "There is no step '" in refused(trace, "").what
+    assert "There is no step '" in refused(trace, ".").what
 
 
 def test_an_empty_recording_says_that_nothing_was_recorded():
@@ -106,7 +106,7 @@ def test_an_id_is_a_name_too(trace):
     for step in trace:
         assert trace[step.id].path == step.path
     assert trace[int(trace["scores"].id)].path == "attention.scores"
-    assert refused(trace, "9999").key == "step.unknown"
+    assert "There is no step '" in refused(trace, "9999").what
 
 
 def test_a_path_that_looks_like_an_id_is_taken_as_a_path():
@@ -138,15 +138,15 @@ def test_inside_a_composite_an_unknown_name_offers_what_is_there(trace):
     error = refused(trace, "weights/expo")
     assert "exp" in error.hint
     assert error.where == "attention.weights"
-    assert refused(trace, "weights/").key == "step.unknown"
-    assert refused(trace, "/exp").key == "step.unknown"
+    assert "There is no step '" in refused(trace, "weights/").what
+    assert "There is no step '" in refused(trace, "/exp").what
 
 
 def test_a_primitive_has_no_inside_and_the_error_names_those_that_have(trace):
     error = refused(trace, "scores/exp")
-    assert error.key == "step.inside"
+    assert "' has no inside: it is one primitive step." in error.what
     assert "attention.weights" in error.hint
-    assert refused(trace, "weights/exp/x").key == "step.inside"
+    assert "' has no inside: it is one primitive step." in refused(trace, "weights/exp/x").what
 
 
 def test_every_step_of_a_training_run_is_found_by_its_path(training):

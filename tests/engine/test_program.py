@@ -172,14 +172,14 @@ def test_no_name_becomes_code():
         (
             [numpy.ones((2, 3)), numpy.ones((4, 2))],
             ShapeError,
-            r"shape \(2, 3\) cannot stand in for one of shape \(2, 2\)",
+            r"has the shape \(2, 2\) in this program, but the array given has \(2, 3\)",
         ),
-        ([numpy.ones(4), numpy.ones((4, 2))], ShapeError, "cannot stand in"),
+        ([numpy.ones(4), numpy.ones((4, 2))], ShapeError, "in this program, but the array given has"),
         ([numpy.ones((2, 2), dtype="float32"), numpy.ones((4, 2))], ReplayError, "float64 in this program"),
         ([numpy.ones((2, 2), dtype=int), numpy.ones((4, 2))], ReplayError, "int64"),
         ([[[1.0, 0.0], [0.0, 1.0]], numpy.ones((4, 2))], CallError, "is a list"),
-        ([numpy.ones((2, 2))], CallError, "takes W_Q, E: inputs needed 2, given 1"),
-        ([numpy.ones((2, 2))] * 3, CallError, "given 3"),
+        ([numpy.ones((2, 2))], CallError, r"takes 2 inputs \(W_Q, E\), but 1 was given"),
+        ([numpy.ones((2, 2))] * 3, CallError, "but 3 were given"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(trace, arrays, error, words):

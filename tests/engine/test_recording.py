@@ -8,6 +8,7 @@ from small_traces import Weights, attention_backward, attention_training, predic
 import workings as w
 from workings import ops
 from workings.engine.arithmetic import arithmetic
+from workings.engine.compiled_recording import CompiledRecording
 from workings.engine.context import CONTEXT, Context
 from workings.engine.errors import StepError, WorkingsError
 from workings.engine.form import form_of
@@ -354,7 +355,7 @@ def test_closed_execution_gives_the_bits_of_the_page_for_any_shape_and_order(nam
     for shape in [(1, 1), (1, 7), (9, 1), (5, 8), (17, 33)]:
         array = numpy.abs(numbers.standard_normal(shape)) + 0.1
         for plain in (array, array.astype("float32")):
-            with Recording() as recording:
+            with CompiledRecording() as recording:
                 in_rows = recording.known(Tensor(plain, form_of(words, shape)))
                 in_columns = ops.transpose(Tensor(plain.T, form_of(words[::-1], shape[::-1])))
                 closed = [op(x, **settings) for x in (in_rows, in_columns)]
@@ -366,7 +367,7 @@ def test_closed_execution_gives_the_bits_of_the_page_for_random_graphs():
     for seed in range(25):
         plan = random_plan(seed)
         closed = run(plan, plan.values(seed)).recording
-        page = Recording(closes=False)
+        page = Recording()
         with page:
             opened = run_in(page, plan, plan.values(seed))
         assert [bits(closed.value(id)) for id in opened] == [bits(page.value(id)) for id in opened]
@@ -382,6 +383,6 @@ def run_in(recording, plan, values):
 
 
 def test_the_precision_of_a_recording_reaches_its_leaves():
-    with Recording(arithmetic=arithmetic("float32")) as recording:
+    with CompiledRecording(arithmetic=arithmetic("float32")) as recording:
         output = ops.exp(w.given([0.1], "token"))
     assert output.array.dtype == recording.value("1").dtype == numpy.float32

@@ -3,6 +3,7 @@
 import numpy
 import pytest
 from graphs import bits, depending_on, same_steps
+from loops import for_each
 from small_traces import Weights, attention_backward, attention_training
 
 import workings as w
@@ -47,7 +48,7 @@ def replayed(id, mistake, **values):
         return None
 
 
-@pytest.mark.parametrize("title", MISTAKES)
+@for_each("title", MISTAKES)
 def test_what_comes_back_is_a_recording_like_any_other(title):
     wrong = replayed(*MISTAKES[title])
     if wrong is None:
@@ -63,7 +64,7 @@ def test_what_comes_back_is_a_recording_like_any_other(title):
         assert bits(array) == bits(step.tensor.array), step.path
 
 
-@pytest.mark.parametrize("title", MISTAKES)
+@for_each("title", MISTAKES)
 def test_a_mistake_stays_when_something_else_changes_afterwards(title):
     wrong, at_once = replayed(*MISTAKES[title]), replayed(*MISTAKES[title], W_Q=OTHER_QUERIES)
     if wrong is None or at_once is None:
@@ -71,7 +72,7 @@ def test_a_mistake_stays_when_something_else_changes_afterwards(title):
     same_steps(replay(wrong, Changes(values={TRACE["W_Q"].id: OTHER_QUERIES})), at_once)
 
 
-@pytest.mark.parametrize("title", MISTAKES)
+@for_each("title", MISTAKES)
 def test_a_mistake_changes_only_what_follows_from_it(title):
     id, mistake = MISTAKES[title]
     wrong = replayed(id, mistake)

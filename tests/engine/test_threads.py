@@ -68,7 +68,7 @@ def test_threads_may_close_the_same_composite_for_the_first_time():
     def job():
         for plan, expected in zip(plans, alone, strict=True):
             for op in ops.OPS.values():
-                op.closed.clear()
+                op.compiled.clear()
             assert [bits(step.tensor.array) for step in record(plan)] == expected
 
     at_the_same_time([job] * 4)

@@ -1,13 +1,13 @@
-"""Hand calculations: what exactly stands on the page for one entry."""
+"""Hand calculations: the exact lines of one entry on a page."""
 
 import pytest
 from traces import heads, layer, long, small
 
 import workings as w
+from workings.document.blocks import plain_text
+from workings.document.numbers import Style
 from workings.engine.errors import EntryError
-from workings.explain.cell import telling_entry
-from workings.explain.document import plain_text
-from workings.explain.numbers import Style
+from workings.explain.cell import example_entry
 
 
 def text(trace, name, *index, **options):
@@ -45,12 +45,12 @@ def test_a_copied_entry_says_where_it_comes_from():
     assert text(trace, "dcontext", 0, 0) == "dcontext[0][0] = 0.0"
 
 
-def test_a_transpose_that_nobody_named_is_looked_through():
+def test_unnamed_transpose_is_skipped():
     trace = small("attention-backward")
     assert text(trace, "dweights", 1, 0) == (
         "dweights[1][0] = dcontext[1] · V[0] = 0.08931×0.36 + (-0.491)×0.84 = -0.3803"
     )
-    assert text(trace, "dK_T", 0, 0) == "dK_T[0][0] = Q[:,0] · dscores[:,0] = 0.4×0.0 + 0.31×(-0.1197) = -0.0371"
+    assert text(trace, "dK_T", 0, 0) == "dK_T[0][0] = Q[:,0] · dscores[:,0] = 0.4×0.0 + 0.31×(-0.1196614) = -0.0371"
 
 
 def test_the_gradient_of_a_weight_and_the_sum_of_all_that_flows_back():
@@ -71,7 +71,7 @@ def test_the_update_is_two_lines():
 def test_the_gradient_of_a_bias_adds_up_its_repetitions():
     trace = layer()
     assert text(trace, "y", 1, 2) == "y[1][2] = h[1][2] + b[2] = -3.3 + 0.03 = -3.27"
-    assert text(trace, "db", 0) == "db[0] = Σ dy[:,0] = 0.1333 + 0.0 + 0.1333 = 0.2667"
+    assert text(trace, "db", 0) == "db[0] = Σ dy[:,0] = 0.13333 + 0.0 + 0.13333 = 0.2667"
     assert text(trace, "db.unsummed", 0, 0) == "db.unsummed[0][0] = dy[0][0] = 0.1333"
 
 
@@ -80,16 +80,16 @@ def test_where_the_repetitions_are_products_they_are_shown_before_they_are_added
     assert text(trace, "dgain.unsummed", 0, 0) == (
         "dgain.unsummed[0][0] = dscaled[0][0] × y[0][0] = 0.1111 × 0.96 = 0.1067"
     )
-    assert text(trace, "dgain", 0) == "dgain[0] = Σ dgain.unsummed[:,0] = 0.1067 + 0.0 + 0.01778 = 0.1244"
+    assert text(trace, "dgain", 0) == "dgain[0] = Σ dgain.unsummed[:,0] = 0.10667 + 0.0 + 0.017778 = 0.1244"
 
 
-def test_comparisons_stand_in_square_brackets_of_their_own():
+def test_comparisons_have_square_brackets():
     assert text(layer(), "dscaled", 0, 0) == (
         "dscaled[0][0] = dr[0][0] · [scaled[0][0] > 0] = 0.1111 · [1.152 > 0] = 0.1111"
     )
 
 
-def test_a_minus_stands_before_names_and_brackets():
+def test_minus_comes_before_names_and_brackets():
     with w.Trace() as trace:
         x = w.given([0.7, -0.2], "key", name="x")
         w.ops.neg(x, name="y")
@@ -99,7 +99,7 @@ def test_a_minus_stands_before_names_and_brackets():
     assert text(trace, "s", 0).splitlines()[1:4] == [
         "below = max(0, −x[0]) = max(0, −0.7) = 0",
         "yes = e^(−below) = e^(−0) = 1.0",
-        "no = e^(−above) = e^(−0.7) = 0.4966",
+        "no = e^(−above) = e^(−0.7) = 0.49659",
     ]
 
 
@@ -115,15 +115,15 @@ def test_a_single_number_has_no_index():
         "total = Σ r = 1.152 + 0.0 + 0.0 + 2.096 + 1.635 + 0.192 + (3 smaller: 0.0) = 5.075",
         "m = total / 9 = 5.075 / 9 = 0.5639",
     )
-    assert text(small("attention-backward"), "loss").splitlines()[-1] == "loss = log − s2 = 1.282 − (-0.02417) = 1.307"
+    assert text(small("attention-backward"), "loss").splitlines()[-1] == "loss = log − s2 = 1.2824 − (-0.02417) = 1.307"
 
 
-def test_a_leaf_says_what_it_is():
+def test_leaf_says_where_its_value_comes_from():
     trace = small("attention-backward")
     assert text(trace, "W_Q", 0, 1) == "W_Q[0][1] = -0.2\na weight"
     assert text(trace, "tokens", 1) == "tokens[1] = 1\ngiven"
     assert text(trace, "target") == "target = 2\ngiven"
-    assert text(trace, "dloss") == "dloss = 1\nhow much each entry of loss counts"
+    assert text(trace, "dloss") == "dloss = 1\nupstream gradient of loss"
 
 
 def test_tensors_of_four_axes_name_rows_and_columns_in_full():
@@ -135,7 +135,7 @@ def test_tensors_of_four_axes_name_rows_and_columns_in_full():
     assert text(trace, "total").startswith("total = Σ context = ")
 
 
-def test_whole_numbers_are_written_without_a_point_and_results_as_they_were_written():
+def test_whole_numbers_have_no_point_and_results_keep_their_digits():
     with w.Trace() as trace:
         w.ops.softmax(w.given([2.0, 1.0], "key", name="x"), name="P")
     assert text(trace, "P", 0) == lines(
@@ -143,9 +143,9 @@ def test_whole_numbers_are_written_without_a_point_and_results_as_they_were_writ
         "s0 = x[0] − max = 2 − 2 = 0",
         "s1 = x[1] − max = 1 − 2 = -1",
         "e0 = e^(s0) = e^(0) = 1",
-        "e1 = e^(s1) = e^(-1) = 0.3679",
-        "total = e0 + e1 = 1 + 0.3679 = 1.368",
-        "P[0] = e0 / total = 1 / 1.368 = 0.7311",
+        "e1 = e^(s1) = e^(-1) = 0.367879",
+        "total = e0 + e1 = 1 + 0.367879 = 1.36788",
+        "P[0] = e0 / total = 1 / 1.36788 = 0.7311",
     )
 
 
@@ -174,7 +174,7 @@ def test_a_step_that_a_mistake_replaced_shows_its_value_and_no_calculation(name,
     assert cell.note == f"No hand calculation: this step was replaced by {mistake}."
 
 
-def test_what_follows_from_a_mistake_is_worked_out_from_the_wrong_numbers():
+def test_calculations_after_a_mistake_use_the_wrong_numbers():
     wrong = small("attention-backward").replay(ops={"scaled": "divide_by_root.not_divided"})
     assert text(wrong, "scaled", 1, 0).splitlines()[0] == "scaled[1][0] = 0.2326"
     assert text(wrong, "weights", 1, 0).startswith("max = max(scaled[1]) = max(0.2326, -0.0242) = 0.2326\n")
@@ -190,7 +190,7 @@ def test_a_long_sum_shows_its_largest_terms_and_the_rest():
     assert text(trace, "s", 0).startswith("s[0] = Σ B[:,0] = ")
 
 
-def test_a_long_softmax_leaves_out_what_only_leads_to_the_rest():
+def test_long_softmax_leaves_out_lines_that_lead_only_to_the_rest():
     cell = long()["p"].cell(4)
     symbols = [plain_text(line.left) for line in cell.lines]
     *_, total, last = (str(line) for line in cell.lines)
@@ -201,7 +201,7 @@ def test_a_long_softmax_leaves_out_what_only_leads_to_the_rest():
     for symbol in total.split(" = ")[1].split(" + ")[:-1]:
         assert symbol in symbols  # every term that is named is worked out above
     assert last.startswith("p[4] = e4 / total = ")
-    assert cell.note == f"Left out: {63 - len(symbols)} lines that only lead to the rest of a sum."
+    assert cell.note == f"Left out: {63 - len(symbols)} lines that lead only to the rest of a sum."
     assert str(cell.lines[0]).endswith(", 24 more) = " + cell.lines[0].value.text)
 
 
@@ -213,7 +213,7 @@ def test_a_short_calculation_leaves_nothing_out():
 
 
 @pytest.mark.parametrize("index", [(2, 0), (0, 2), (-3, 0)])
-def test_an_entry_outside_is_an_error_that_says_how_far_one_can_go(index):
+def test_index_out_of_range_error_gives_the_range(index):
     with pytest.raises(EntryError) as error:
         small("attention-backward")["scores"].cell(*index)
     assert "there are 2" in str(error.value)
@@ -233,7 +233,7 @@ def test_negative_positions_count_from_the_end():
     assert view.cell(-1, -2) == view.cell(1, 0)
 
 
-def test_more_digits_can_be_asked_for():
+def test_cell_can_show_more_digits():
     trace = small("attention-backward")
     assert text(trace, "scaled", 1, 0, digits=6).splitlines() == [
         "root = √(2) = 1.41421",
@@ -251,10 +251,10 @@ def test_the_entry_that_is_worth_calculating_is_large_and_made_of_many_numbers()
         E = w.parameter([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], "vocab model", name="E")
         w.ops.lookup(E, w.ids([2, 0, 2]), name="X")
     trace.backward("X", [[0.5, 0.1], [0.8, 0.1], [0.1, 0.7]])
-    assert telling_entry(trace.recording, trace["dE"].step) == (2, 1)
+    assert example_entry(trace.recording, trace["dE"].step) == (2, 1)
     assert text(trace, "dE", 2, 1) == "dE[2][1] = dX[0][1] + dX[2][1] = 0.1 + 0.7 = 0.8"
     scores = small("attention-backward")["scores"]
-    assert telling_entry(scores.trace.recording, scores.step) == (1, 0)
+    assert example_entry(scores.trace.recording, scores.step) == (1, 0)
 
 
 def test_steps_inside_a_composite_can_be_worked_out_too():

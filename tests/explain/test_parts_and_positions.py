@@ -38,7 +38,7 @@ def test_of_a_long_row_the_largest_entries_are_listed_with_their_places():
     )
 
 
-def test_what_was_found_is_crossed_out():
+def test_found_positions_are_crossed_out():
     lines = str(trace_of(lambda x: ops.top_k(x, k=3, name="best"))["best"].cell(2)).splitlines()
     assert [line.partition(" = ")[0] for line in lines] == ["max0", "place0", "max1", "place1", "max2", "best[2]"]
     assert "best[2] = first position of max2 in scores without place0, place1 = " in lines[-1]

@@ -6,10 +6,10 @@ import pytest
 from printed_arithmetic import calculate
 from traces import cells, small
 
+from workings.document.blocks import Number, plain_text
+from workings.document.numbers import Style
 from workings.engine.errors import WorkingsError
-from workings.engine.registry import OPS
-from workings.explain.document import Number, plain_text
-from workings.explain.numbers import Style
+from workings.engine.op import OPS
 
 PINNED = [
     "X",
@@ -44,7 +44,7 @@ MISTAKES = [
 
 def check(trace):
     """Every line of every entry, to the last digit: its numbers give its result."""
-    trace.style = Style(17)
+    trace = trace.with_run(style=Style(17))
     for cell in cells(trace):
         for line in cell.lines:
             value = line.value.value
@@ -68,7 +68,7 @@ def test_a_value_that_was_put_in_place_is_given_and_the_rest_follows(name):
 
 
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
-def test_what_follows_from_a_mistake_is_true_of_the_wrong_numbers(name, mistake):
+def test_steps_after_a_mistake_follow_from_the_wrong_numbers(name, mistake):
     changed = small("attention-backward").replay(ops={name: mistake})
     check(changed)
     assert changed.document().blocks
@@ -82,13 +82,13 @@ def test_a_gradient_through_a_value_that_was_put_in_place_is_still_explained():
 
 def test_other_settings_reach_the_calculation_and_the_formula():
     changed = small("attention-backward").replay(settings={"scaled": {"d": 5}})
-    assert str(changed["scaled"].cell(1, 0)).startswith("root = √(5) = 2.236\n")
-    assert str(changed["dscores"].cell(1, 0)).startswith("root = √(5) = 2.236\n")
+    assert str(changed["scaled"].cell(1, 0)).startswith("root = √(5) = 2.2361\n")
+    assert str(changed["dscores"].cell(1, 0)).startswith("root = √(5) = 2.2361\n")
     assert r"\sqrt{5}" in changed["dscores"].formula
     check(changed)
 
 
-def test_every_mistake_that_fits_somewhere_can_be_told():
+def test_every_possible_mistake_can_be_explained():
     trace = small("attention-backward")
     told = set()
     for step in trace.recording.steps.values():

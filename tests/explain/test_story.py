@@ -5,23 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import pytest
-from test_katex import complaints
+from katex_judge import complaints
+from schema_files import DOCUMENT, SCHEMAS, TRACE
 from traces import ALL, PRECISIONS, SMALL, heads, layer, long, numbers_in, small
 
-import workings
 import workings as w
-from workings.explain.document import plain_text, to_data
-from workings.explain.story import is_told
-
-PACKAGE = Path(workings.__file__).parent
-SCHEMAS = {
-    name: json.loads((PACKAGE / "schema" / f"{name}.json").read_text())
-    for name in ("document", "trace", "scenario", "sheet", "grade", "lab")
-}
-DOCUMENT = jsonschema.Draft202012Validator(SCHEMAS["document"])
-TRACE = jsonschema.Draft202012Validator(SCHEMAS["trace"])
+from workings.document.blocks import plain_text, to_data
+from workings.engine.op import OPS
+from workings.explain.story import is_shown
 
 OTHERS = {"layer": layer, "heads": heads, "long": long}
 
@@ -54,7 +46,7 @@ def test_the_forward_story_has_its_parts_in_order():
     ]
 
 
-def test_the_way_back_follows_and_names_the_module_when_it_is_entered():
+def test_backward_pass_follows_with_a_heading_for_each_module():
     assert headings(small("attention-backward")) == [
         (2, "Shapes"),
         (2, "Forward"),
@@ -78,7 +70,7 @@ def test_a_module_is_introduced_by_its_formula_and_summary_once():
     reasons = [block for block in blocks(small("attention-backward"), "formula") if block.reason]
     (attention,) = reasons
     assert attention.math.text == "context = softmax(Q Kᵀ / √d) V"
-    assert attention.reason.startswith("Compares each query with every key")
+    assert attention.reason == OPS["attention"].page.summary
 
 
 # -- what is told ------------------------------------------------------------------------------
@@ -94,7 +86,7 @@ def told_steps(trace):
 
 
 @pytest.mark.parametrize("trace", [*map(small, ALL), layer(), heads()], ids=[*ALL, "layer", "heads"])
-def test_every_named_step_is_told_once_and_no_other(trace):
+def test_every_named_step_is_shown_once_and_no_other(trace):
     told = told_steps(trace)
     assert len(told) == len(set(told))
     recording = trace.recording
@@ -107,23 +99,23 @@ def test_every_named_step_is_told_once_and_no_other(trace):
         constant = step.leaf == "constant" and not step.twin
         expected = step.named and not constant and (final or repeated)
         assert (step.id in told) is expected, step.path
-        assert is_told(recording, step) is expected
+        assert is_shown(recording, step) is expected
 
 
-def test_what_only_moves_entries_inside_is_not_told():
+def test_steps_that_only_move_entries_are_not_shown():
     names = {title.split()[0] for title in titles(small("attention-backward"))}
     assert not {"K_T", "transpose", "dX.W_T", "W_vocab_T"} & names
     assert {"E", "tokens", "X", "scores", "loss", "dloss", "dK_T", "dX.via_Q", "dX", "dE"} <= names
 
 
-def test_copies_of_a_bias_are_not_told_but_products_with_a_gain_are():
+def test_copies_of_a_bias_are_not_shown_but_products_with_a_gain_are():
     names = [title.split()[0] for title in titles(layer())]
     assert "db.unsummed" not in names
     assert names.index("dgain.unsummed") + 1 == names.index("dgain")
-    assert "dgain.unsummed (the gradient of gain before its repetitions are added up)" in titles(layer())
+    assert "dgain.unsummed (gradient of gain before the sum over its copies)" in titles(layer())
 
 
-def test_each_step_is_told_with_its_value_and_one_entry_by_hand():
+def test_each_step_has_its_value_and_one_entry_by_hand():
     for name in ALL:
         trace = small(name)
         told = told_steps(trace)
@@ -138,11 +130,11 @@ def test_titles_say_where_a_value_comes_from():
     assert "tokens (given)" in told
     assert "X = lookup(E, tokens)" in told
     assert "scores = matmul(Q, Kᵀ)" in told
-    assert "dloss (how much each entry of loss counts)" in told
-    assert "dscores (how the loss changes with each entry of scores)" in told
-    assert "dK_T (how the loss changes with each entry of Kᵀ)" in told
-    assert "dX.via_Q (what flows back into X through Q)" in told
-    assert "dX (all that flows back into X, added up)" in told
+    assert "dloss (upstream gradient of loss)" in told
+    assert "dscores (gradient of the loss with respect to scores)" in told
+    assert "dK_T (gradient of the loss with respect to Kᵀ)" in told
+    assert "dX.via_Q (gradient that flows back into X through Q)" in told
+    assert "dX (sum of all gradients that flow back into X)" in told
     assert "E_new = sgd(E, dE)" in titles(small("attention-training"))
 
 
@@ -181,7 +173,7 @@ def test_the_page_states_its_precision_first(precision, sentence):
         "dEᵣⱼ = Σₜ [tokensₜ = r] dXₜⱼ",
     ],
 )
-def test_formulas_are_written_in_the_names_of_the_trace(formula):
+def test_formulas_use_the_names_of_the_trace(formula):
     assert formula in formulas(small("attention-backward"))
 
 
@@ -214,7 +206,7 @@ def test_every_formula_has_a_form_for_every_reader():
 @pytest.mark.parametrize(
     "name", ["größe", "a b", "50%", "x^2", "α", "h'", "W{1}", "a\\b", "$x$", "#1", "&", "~", "Q2", "日本", "x|y"]
 )
-def test_any_name_can_stand_in_a_formula(name):
+def test_any_name_can_be_part_of_a_formula(name):
     with w.Trace() as trace:
         x = w.given([[1.0, 2.0], [3.0, 4.0]], "token model", name=name)
         product = w.ops.matmul(w.ops.softmax(x, name=f"y{name}"), w.ops.transpose(x.rename(token="hidden")))
@@ -239,12 +231,12 @@ def test_the_ledger_lists_the_forward_steps_with_their_shapes():
     assert "dscores" not in rows
 
 
-def test_the_ledger_says_what_is_repeated():
+def test_ledger_names_broadcast_inputs():
     (ledger,) = blocks(layer(), "ledger")
     notes = {row.name: row.note for row in ledger.rows if row.note}
     assert notes == {
-        "y": "b is repeated along token, 3 times",
-        "scaled": "gain is repeated along token, 3 times",
+        "y": "b is broadcast along token, 3 times",
+        "scaled": "gain is broadcast along token, 3 times",
     }
 
 
@@ -279,7 +271,7 @@ def test_larger_documents_fit_their_schema_too(make):
     TRACE.validate(json.loads(make().to_json()))
 
 
-def test_the_schema_refuses_what_is_not_a_document():
+def test_schema_rejects_data_that_is_not_a_document():
     data = json.loads(json.dumps(to_data(small("attention-forward").document())))
     data["blocks"].append({"kind": "poem", "text": "x"})
     assert not DOCUMENT.is_valid(data)
@@ -287,8 +279,8 @@ def test_the_schema_refuses_what_is_not_a_document():
     assert not DOCUMENT.is_valid(data)
 
 
-def test_the_schema_files_are_what_the_types_say():
-    script = Path(__file__).parents[1] / "schema.py"
+def test_schema_files_match_the_types():
+    script = Path(__file__).parents[1] / "support/schema.py"
     derived = subprocess.run([sys.executable, str(script)], capture_output=True, check=True, encoding="utf-8")
     assert json.loads(derived.stdout) == SCHEMAS
 
@@ -296,7 +288,7 @@ def test_the_schema_files_are_what_the_types_say():
 def test_a_trace_that_was_read_back_tells_the_same_story():
     for name in SMALL:
         again = w.Trace.from_json(small(name).to_json())
-        again.style = small(name).style  # how things are written is no part of the numbers
+        again = again.with_run(style=small(name).style)  # how things are written is no part of the numbers
         assert again.document(name) == small(name).document(name)
 
 

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from line_reader import ARITHMETIC, decimal, follows
+from printed_arithmetic import calculate as calculate_printed
+
 from .arithmetic import NotArithmetic, calculate, exact
 from .digits import keyed_in, shows
 from .mistakes import UnknownMistakeError, mistaken
@@ -89,6 +92,9 @@ def spans_of(node: Any) -> Iterator[Block]:
             yield from spans_of(item)
 
 
+PENCIL = 1e-2  # relative: what rounding the lines before, to the few digits that are printed, may change
+
+
 class _Judge:
     def __init__(self, runs: Runs) -> None:
         self.runs = runs
@@ -144,7 +150,7 @@ class _Judge:
 
     def number(self, number: Block, mistake: str) -> Iterator[tuple[str, str]]:
         text, value = number["text"], number["value"]
-        if not shows(text, value):
+        if number["role"] != "line" and not shows(text, value):  # what is printed of a line, its derivation judges
             yield text, f"the text does not show the value {value!r}"
         match number["role"]:
             case "entry":
@@ -244,11 +250,24 @@ class _Judge:
             yield f"the form cannot be calculated: {error}"
             return
         scale = max([abs(exact(span["value"])) for span in spans_of(form) if not isinstance(span["value"], str)] or [0])
+        yield from self.printed(form, value, float(scale))
         if is_calculator(run):
             if written_down(result, run.precision) != written(value["value"]):
                 yield f"the form gives {result}, not {value['value']!r}"
         elif not same(plain(value["value"]), float(result), run.precision, float(scale)):
             yield f"the form gives {float(result)!r}, not {value['value']!r}"
+
+    def printed(self, form: list[Block], value: Block, scale: float) -> Iterator[str]:
+        """A line as a reader sees it: its result follows from the digits that are printed, and is near the true one."""
+        text = "".join(span["text"] for span in form)
+        if not ARITHMETIC.fullmatch(text):
+            return  # in letters
+        with_decimals = calculate_printed(text)
+        if not follows(with_decimals, value["text"]):
+            yield f"the printed form gives {with_decimals:.12g}, not {value['text']}"
+        true = plain(value["value"])
+        if math.isfinite(true) and abs(float(decimal(value["text"])) - true) > PENCIL * max(abs(true), scale):
+            yield f"{value['text']} is not near {true!r}"
 
     def in_words(self, text: str, run: Run, id: str) -> Iterator[tuple[str, str]]:
         """Numbers that stand among the words: of the method, such as the 0.1 of dW × 0.1, or of terms left out."""

@@ -6,13 +6,13 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from written_lessons import numbers_of, written
+from built_lessons import numbers_of, written
 
-from workings.explain.document import to_data
+from workings.document.blocks import to_data
+from workings.lessons.book import OF_THE_BOOK, bound, chapters, own_chapter
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 from workings.render.typst.printing import to_pdf
-from workings.teach.book import OF_THE_BOOK, bound, chapters, own_chapter
 
 from .rendered import unaccounted, without_tags
 from .test_pdf_judged import run_together, shown

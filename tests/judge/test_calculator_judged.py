@@ -4,12 +4,12 @@ import copy
 import json
 
 import pytest
-from written_lessons import behind_entries, each, written
+from built_lessons import behind_entries, each, written
 
 import workings as w
-from workings.explain.document import Document, to_data
-from workings.models.scenario_page import scenario_document
-from workings.teach.lesson import lesson
+from workings.document.blocks import Document, to_data
+from workings.lessons.lesson import lesson
+from workings.scenarios.scenario_page import scenario_document
 
 from .numbers import judge_document, spans_of
 from .runs import Runs

@@ -3,10 +3,10 @@
 import json
 
 from workings.cli.output import page_text
+from workings.lessons.lesson import Lesson
+from workings.lessons.reading.lesson_file import read_lesson
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
-from workings.teach.lesson import Lesson
-from workings.teach.reading.lesson_file import read_lesson
 
 from .numbers import judge_document, not_judged
 from .rendered import unaccounted, without_tags
@@ -49,7 +49,7 @@ given:
 
 
 def test_every_number_of_such_a_lesson_is_what_the_judge_computes():
-    lesson = Lesson("small", read_lesson(TEXT, "small.md")).written()
+    lesson = Lesson("small", read_lesson(TEXT, "small.md")).build()
     data = json.loads(json.dumps(lesson.to_data(), allow_nan=False))
     runs = Runs(data["runs"])
     assert judge_document(data["document"], runs) == []

@@ -6,15 +6,14 @@ from functools import cache
 import pytest
 
 import workings as w
-from workings.explain.chain import chain_of
-from workings.explain.document import Document, to_data
-from workings.explain.head_diagram import heads_of
-from workings.explain.heatmap import heatmap_of
-from workings.explain.links import links_of
-from workings.explain.plane import plane_of
-from workings.explain.vectors import vectors_of
-from workings.explain.windows import windows_of
-from workings.models.labels import labels_of
+from workings.document.blocks import Document, to_data
+from workings.figures.chain import chain_of
+from workings.figures.heads import heads_of
+from workings.figures.heatmap import heatmap_of
+from workings.figures.links import links_of
+from workings.figures.plane import plane_of
+from workings.figures.vectors import vectors_of
+from workings.figures.windows import windows_of
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 
@@ -28,7 +27,7 @@ from .told import NUMBER
 def run_of(name, run="default"):
     found = w.scenario(name)
     trace = found.trace(run)
-    return trace, labels_of(found, run, trace)
+    return trace, trace.labels.axes
 
 
 def links(name, step, at=()):

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy
 import pytest
-from written_lessons import NAMES, OF_SOURCES, behind_entries, each, written
+from built_lessons import LONG, NAMES, OF_SOURCES, behind_entries, each, written
 
 from workings.cli.output import page_text as _page
-from workings.explain.document import Document, to_data
+from workings.document.blocks import Document, to_data
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 
@@ -20,7 +20,7 @@ from .rendered import nodes, unaccounted, without_tags
 from .runs import Runs
 from .told import NUMBER
 
-LESSONS = each(NAMES)
+LESSONS = each(NAMES, slow=LONG)
 
 
 @cache
@@ -147,7 +147,7 @@ def test_other_places_counts_and_titles_of_a_figure_are_noticed():
     for change in (
         {"alternative": heatmap["alternative"].replace("(A, B)", "(B, A)")},
         {"alternative": heatmap["alternative"] + " All add up to 2."},
-        {"note": "Entries without a colour: 3."},
+        {"note": "Entries without a color: 3."},
         {"title": "The share is 0.49"},
     ):
         assert len(judge_document({"blocks": [heatmap | change]}, judged("example-1")[2])) == 1, change

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import workings as w
-from workings.engine.registry import OPS
+from workings.engine.op import OPS
 
 from .evaluate import disagreements, evaluate
 from .mistakes import UnknownMistakeError, mistaken

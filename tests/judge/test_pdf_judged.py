@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
+from built_lessons import NAMES, each, written
 from pdf_reading import elements, pages_of
-from written_lessons import NAMES, each, written
 
 from workings.render.typst.printing import to_pdf
 

@@ -6,11 +6,11 @@ from functools import cache
 import pytest
 
 import workings as w
-from workings.explain.backward_flow import backward_of
-from workings.explain.document import Document
-from workings.explain.graph import graph_of
-from workings.explain.heatmap import heatmap_of
-from workings.explain.treemap import treemap_of, treemap_of_numbers
+from workings.document.blocks import Document
+from workings.figures.backward import backward_of
+from workings.figures.graph import graph_of
+from workings.figures.heatmap import heatmap_of
+from workings.figures.treemap import treemap_of, treemap_of_numbers
 
 from .numbers import judge_document, not_judged
 from .runs import Runs

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 import workings as w
-from workings.explain.document import Document, Figure, Fold, Text
-from workings.explain.flow import flow_of
-from workings.explain.heatmap import heatmap_of
-from workings.explain.spans import Words
-from workings.explain.view import Trace
-from workings.lab.drawings import page_of
+from workings.document.blocks import Document, Figure, Fold, Text
+from workings.document.spans import Words
+from workings.explain.trace import Trace
+from workings.figures.flow import flow_of
+from workings.figures.heatmap import heatmap_of
+from workings.lab.pages.drawings import page_of
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,15 @@ import numpy
 import pytest
 
 import workings as w
+from workings.document.blocks import Derivation, Text
+from workings.document.spans import Number, plain_text
 from workings.engine.arrays import indices
 from workings.engine.errors import EntryError
-from workings.explain.document import Derivation, Text
-from workings.explain.spans import Number, plain_text
-from workings.explain.view import Trace
-from workings.lab.answers import CellPage
-from workings.lab.cells import MOST_FED, cell_page
-from workings.lab.store import Lab, Opened
-from workings.lab.wanted import Wanted
+from workings.explain.trace import Trace
+from workings.lab.answers.trace import CellPage
+from workings.lab.pages.cells import MOST_FED, cell_page
+from workings.lab.traces.store import Lab, Opened
+from workings.lab.traces.wanted import Wanted
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +109,9 @@ def test_the_loss_says_nothing_about_itself(example: Opened) -> None:
     assert words(page) == []
 
 
-def test_several_ways_back_are_told(example: Opened) -> None:
+def test_several_paths_of_a_gradient_are_counted(example: Opened) -> None:
     page = page_at(example, "X", 0, 0)
-    assert words(page)[1] == "The gradient comes back on 3 ways and is added up; the shortest is shown."
+    assert words(page)[1] == "The gradient flows back along 3 paths and is added up; the shortest is shown."
     assert [step.op for step in page.way][-2:] == ["matmul", "collect"]
     assert all(step.formula for step in page.way[1:])
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 import workings as w
-from workings.explain.document import Fold, Formula, Note, Text, all_blocks
-from workings.explain.spans import plain_text
-from workings.explain.view import Trace
-from workings.lab.answers import StepPage, StepRow
+from workings.document.blocks import Fold, Formula, Note, Text, all_blocks
+from workings.document.spans import plain_text
+from workings.explain.trace import Trace
+from workings.lab.answers.trace import StepPage, StepRow
 from workings.lab.errors import Missing
-from workings.lab.step_page import step_page
-from workings.lab.steps import find_view, step_rows
-from workings.lab.store import Lab, Opened
-from workings.lab.wanted import Wanted
+from workings.lab.pages.step_page import step_page
+from workings.lab.pages.steps import find_view, step_rows
+from workings.lab.traces.store import Lab, Opened
+from workings.lab.traces.wanted import Wanted
 
 RUNS = [("example-3", "twin"), ("hello-world", "packed"), ("example-4", "after"), ("token-i", "normed")]
 
@@ -155,7 +155,7 @@ def test_a_bias_that_is_repeated_says_so() -> None:
         w.ops.add(x, w.given([0.1, 0.2], "model", name="b"), name="y")
     page = page_of_step(own(trace), "y")
     (note,) = [block for block in page.page.document.blocks if isinstance(block, Note)]
-    assert plain_text(note.spans) == "b is repeated along token, 2 times."
+    assert plain_text(note.spans) == "b is broadcast along token, 2 times."
 
 
 def test_the_last_step_of_a_group_shows_its_members() -> None:

@@ -5,13 +5,14 @@ from threading import Event, Semaphore
 
 import pytest
 
-from workings.lab import sources
-from workings.lab.cost import cost_of
 from workings.lab.errors import Missing, NoRoom
-from workings.lab.room import STEP
-from workings.lab.store import Lab
-from workings.lab.wanted import Wanted
-from workings.models.scenario import scenario
+from workings.lab.traces import sources
+from workings.lab.traces.cost import cost_of
+from workings.lab.traces.memory import STEP
+from workings.lab.traces.store import Lab
+from workings.lab.traces.wanted import Wanted
+from workings.lessons.contents import names as lesson_names
+from workings.scenarios.scenario import scenario
 
 SMALL = "scenario: 1\ngiven: {{x: {numbers}}}\ncalculate:\n- y = exp(x)\n- z = mul(y, y)\n"
 
@@ -23,7 +24,7 @@ def small(n):
 def counted(monkeypatch):
     calls = []
     compute = sources.compute
-    monkeypatch.setattr("workings.lab.store.compute", lambda *asked: calls.append(asked) or compute(*asked))
+    monkeypatch.setattr("workings.lab.traces.store.compute", lambda *asked: calls.append(asked) or compute(*asked))
     return calls
 
 
@@ -99,7 +100,7 @@ class Held:
             assert self.go_on.wait(20)
             return found
 
-        monkeypatch.setattr("workings.lab.store.compute", held)
+        monkeypatch.setattr("workings.lab.traces.store.compute", held)
 
     def wait(self):
         assert self.begun.acquire(timeout=20)
@@ -150,7 +151,7 @@ def test_an_edit_does_not_push_out_what_it_is_made_from(monkeypatch):
 
 def test_what_fails_gives_its_room_back(monkeypatch):
     lab = Lab()
-    monkeypatch.setattr("workings.models.scenario.Scenario.trace", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("workings.scenarios.scenario.Scenario.trace", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         lab.open(small(1))
     assert lab.reserved == 0
@@ -162,3 +163,8 @@ def test_the_estimate_is_about_what_is_taken(name):
     for run in example.runs[:4]:
         estimate = cost_of(example, run, 2**31).size
         assert 0.65 < estimate / Lab().open(Wanted(scenario=example.text, run=run)).size < 1.6, run
+
+
+def test_every_lesson_opens_in_the_lab():
+    for name in lesson_names():
+        assert len(list(Lab().open(Wanted(name)).trace)) > 0, name

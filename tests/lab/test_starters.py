@@ -6,12 +6,11 @@ import numpy
 import pytest
 
 from workings.engine.errors import WorkingsError
-from workings.explain.view import Trace
-from workings.lab.answers import ScenarioText
-from workings.lab.starters import LONGEST_WORD, MOST_WORDS, from_matrices, from_sentence
-from workings.models.labels import labels_of
-from workings.models.reading.scenario_reading import read_scenario
-from workings.models.scenario import Scenario
+from workings.explain.trace import Trace
+from workings.lab.answers.trace import ScenarioText
+from workings.lab.traces.starters import MAX_WORD_CHARS, MAX_WORDS, from_matrices, from_sentence
+from workings.scenarios.reading.scenario_file import read_scenario
+from workings.scenarios.scenario import Scenario
 
 HOSTILE = [
     "<img src=x onerror=alert(1)> sat",
@@ -44,7 +43,7 @@ def traced(made: ScenarioText) -> Trace:
 def test_the_last_word_is_what_should_be_guessed() -> None:
     scenario = opened(from_sentence("the cat sat on the mat"))
     trace = scenario.trace()
-    labels = labels_of(scenario, "default", trace)
+    labels = trace.labels.axes
     assert labels["query"] == ("the", "cat", "sat", "on", "the")
     assert labels["vocab"] == ("the", "cat", "sat", "on", "mat")
     assert labels["vocab"][int(trace["target"].value)] == "mat"
@@ -66,7 +65,7 @@ def test_its_numbers_are_tenths_and_the_same_every_time() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_stay_words(text: str) -> None:
     scenario = opened(from_sentence(text))
-    labels = labels_of(scenario, "default", scenario.trace())
+    labels = scenario.trace().labels.axes
     words = [word.replace("e\u0301", "é") for word in text.split()]
     assert labels["query"] == tuple(words[:-1])
     assert set(labels["vocab"]) == set(words)
@@ -79,27 +78,26 @@ def test_what_nobody_sees_is_left_out() -> None:
 
 
 def test_as_many_words_as_there_may_be_still_run() -> None:
-    trace = traced(from_sentence(" ".join(f"word{number}" for number in range(MOST_WORDS))))
-    assert trace["weights"].shape == (2, MOST_WORDS - 1, MOST_WORDS - 1)
+    trace = traced(from_sentence(" ".join(f"word{number}" for number in range(MAX_WORDS))))
+    assert trace["weights"].shape == (2, MAX_WORDS - 1, MAX_WORDS - 1)
 
 
 @pytest.mark.parametrize(
-    ("text", "key"),
+    ("text", "said"),
     [
-        ("", "lab.sentence.short"),
-        ("\u200b\x00", "lab.sentence.short"),
-        ("alone", "lab.sentence.short"),
-        ("the the the", "lab.sentence.short"),
-        ("word " * 100 + "end", "lab.sentence.long"),
-        ("a " + "b" * (LONGEST_WORD + 1), "lab.sentence.word"),
-        ("a b " * 10_000, "lab.sentence.characters"),
+        ("", "different words, and it takes two: one to read and one to"),
+        ("\u200b\x00", "different words, and it takes two: one to read and one to"),
+        ("alone", "different words, and it takes two: one to read and one to"),
+        ("the the the", "different words, and it takes two: one to read and one to"),
+        ("word " * 100 + "end", "words, and a page that you can follow has at most"),
+        ("a " + "b" * (MAX_WORD_CHARS + 1), "characters; at most"),
+        ("a b " * 10_000, "characters, and a sentence has at most"),
     ],
 )
-def test_what_is_no_sentence_is_refused_with_what_to_try(text: str, key: str) -> None:
+def test_what_is_no_sentence_is_refused_with_what_to_try(text: str, said: str) -> None:
     with pytest.raises(WorkingsError) as refused:
         from_sentence(text)
-    assert refused.value.key == key
-    assert refused.value.what
+    assert said in refused.value.what
     assert refused.value.hint
 
 
@@ -162,39 +160,38 @@ def test_matrices_may_be_written_in_many_ways(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "options", "key"),
+    ("given", "options", "said"),
     [
-        ({}, {}, "lab.matrices.missing"),
-        ({"Q": "1 0", "K": " "}, {}, "lab.matrices.missing"),
-        ({**QKV, "Z": "1"}, {}, "lab.matrices.unknown"),
-        ({**XW, "Q": "1 0"}, {}, "lab.matrices.both"),
-        ({**QKV, "K": "1 2 3; 0 1 0; 2 0 0"}, {}, "lab.matrices.shapes"),
-        ({**QKV, "V": "1 2"}, {}, "lab.matrices.shapes"),
-        ({**XW, "W_K": "1 2; 3 4; 5 6"}, {}, "lab.matrices.shapes"),
-        ({**XW, "W_O": "1 2 3"}, {}, "lab.matrices.shapes"),
-        ({**QKV, "cotangent": "1 2"}, {}, "lab.matrices.shapes"),
-        (QKV, {"heads": 3}, "lab.matrices.heads"),
-        (QKV, {"heads": 0}, "lab.matrices.heads"),
-        (QKV, {"mask": "padding"}, "lab.matrices.mask"),
-        ({**QKV, "Q": "1 0"}, {"mask": "causal"}, "lab.matrices.causal"),
-        ({**QKV, "Q": "1 _; 0 1; 1 1"}, {}, "lab.pasted.open"),
-        ({**QKV, "Q": "1 inf; 0 1; 1 1"}, {}, "lab.pasted.open"),
-        ({**QKV, "Q": "[[[1, 0]], [[0, 1]]]"}, {}, "lab.pasted.axes"),
-        ({**QKV, "Q": " ".join(["1"] * 33)}, {}, "lab.pasted.large"),
-        ({**QKV, "Q": "1 " * 40_000}, {}, "lab.pasted.long"),
-        ({**QKV, "Q": "1 0; zero 1"}, {}, "answers.matrix.number"),
-        (QKV, {"convention": "nobody"}, "convention.profile"),
-        (QKV, {"convention": "nothing=model"}, "convention.field"),
-        (QKV, {"convention": "attention_scale=}{"}, "convention.choice"),
+        ({}, {}, "Some inputs are missing:"),
+        ({"Q": "1 0", "K": " "}, {}, "Some inputs are missing:"),
+        ({**QKV, "Z": "1"}, {}, "There is no input"),
+        ({**XW, "Q": "1 0"}, {}, "follow from X and the weights, so they cannot be inputs too"),
+        ({**QKV, "K": "1 2 3; 0 1 0; 2 0 0"}, {}, ", and"),
+        ({**QKV, "V": "1 2"}, {}, ", and"),
+        ({**XW, "W_K": "1 2; 3 4; 5 6"}, {}, ", and"),
+        ({**XW, "W_O": "1 2 3"}, {}, ", and"),
+        ({**QKV, "cotangent": "1 2"}, {}, ", and"),
+        (QKV, {"heads": 3}, "cannot be split evenly among"),
+        (QKV, {"heads": 0}, "cannot be split evenly among"),
+        (QKV, {"mask": "padding"}, "is unknown."),
+        ({**QKV, "Q": "1 0"}, {"mask": "causal"}, "A causal mask needs as many queries as keys:"),
+        ({**QKV, "Q": "1 _; 0 1; 1 1"}, {}, "has an entry that is blank or not finite."),
+        ({**QKV, "Q": "1 inf; 0 1; 1 1"}, {}, "has an entry that is blank or not finite."),
+        ({**QKV, "Q": "[[[1, 0]], [[0, 1]]]"}, {}, "axes, and a matrix has two: rows and columns."),
+        ({**QKV, "Q": " ".join(["1"] * 33)}, {}, "we compute at most 32 rows and columns."),
+        ({**QKV, "Q": "1 " * 40_000}, {}, "characters, too many for one field."),
+        ({**QKV, "Q": "1 0; zero 1"}, {}, "' is not a matrix of numbers:"),
+        (QKV, {"convention": "nobody"}, "There is no convention '"),
+        (QKV, {"convention": "nothing=model"}, "A convention has no choice '"),
+        (QKV, {"convention": "attention_scale=}{"}, "of a convention cannot be"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_what_to_try(
-    given: dict[str, str], options: dict[str, object], key: str
+    given: dict[str, str], options: dict[str, object], said: str
 ) -> None:
     with pytest.raises(WorkingsError) as refused:
         from_matrices(given, **options)  # type: ignore[arg-type]
-    assert refused.value.key == key
-    assert refused.value.what
+    assert said in refused.value.what
     assert refused.value.hint
 
 

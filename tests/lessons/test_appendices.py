@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy
 import pytest
-from written_lessons import blocks_of, written
+from built_lessons import blocks_of, written
 
-from workings.engine.registry import OPS
-from workings.explain.document import Heading, Number, Table, plain_text
+from workings.document.blocks import Heading, Number, Table, plain_text
+from workings.engine.op import OPS
 
 CALCULUS, MISTAKES = "matrix-calculus", "common-mistakes"
 

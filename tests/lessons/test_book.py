@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from built_lessons import numbers_of, written
 from lesson_words import words_of
 from test_lesson_prose import typed_numbers
-from written_lessons import numbers_of, written
 
-from workings.explain.document import (
+from workings.document.blocks import (
     Document,
     Fold,
     Heading,
@@ -21,11 +21,11 @@ from workings.explain.document import (
     all_blocks,
     plain_text,
 )
-from workings.teach.book import bound, chapters, own_chapter
-from workings.teach.book.binding import CONTENTS, FOLDER, OF_THE_BOOK
-from workings.teach.book.index import words as index_words
-from workings.teach.lesson import lesson
-from workings.teach.shelf import names
+from workings.lessons.book import bound, chapters, own_chapter
+from workings.lessons.book.binding import CONTENTS, FOLDER, OF_THE_BOOK
+from workings.lessons.book.index import words as index_words
+from workings.lessons.contents import names
+from workings.lessons.lesson import lesson
 
 
 def text(*spans):
@@ -135,7 +135,7 @@ def test_the_index_leads_to_sections_that_are_there_and_once_to_a_chapter():
 
 
 def section_anchors(name):
-    from workings.teach.prose import anchor_of
+    from workings.lessons.prose import anchor_of
 
     path = FOLDER / f"{name}.md" if name in OF_THE_BOOK else lesson(name).file.folder / "lesson.md"
     rows = path.read_text().splitlines()

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from written_lessons import NAMES, each, written
+from built_lessons import LONG, NAMES, each, written
 
+from workings.document.blocks import plain_text
 from workings.engine.rounding import GUARD
-from workings.explain.document import plain_text
-from workings.teach.lesson import lesson
-from workings.teach.runs import Asked
+from workings.lessons.lesson import lesson
+from workings.lessons.runs import LessonOptions
 
 ROUNDED = [name for name in NAMES if lesson(name).file.calculator]
 
 
 def failing(name, digits, unit):
-    checks = lesson(name).checks(Asked(precision=f"calculator {digits} {unit}"))
+    checks = lesson(name).checks(LessonOptions(precision=f"calculator {digits} {unit}"))
     assert len(checks) == len(written(name).checks), "a check stands inside another directive"
     return [plain_text(check.words) for check in checks if not check.holds]
 
 
-@pytest.mark.parametrize("name", each(ROUNDED))
+@pytest.mark.parametrize("name", each(ROUNDED, slow=(*LONG, "encoder-decoder", "cat-sleeps", "example-5")))
 def test_the_fewest_digits_are_the_fewest(name):
     digits, unit = lesson(name).file.calculator.split()
     assert not failing(name, int(digits), unit)

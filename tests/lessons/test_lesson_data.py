@@ -5,15 +5,15 @@ import math
 from pathlib import Path
 
 import pytest
+from built_lessons import LONG, NAMES, each, written
 from jsonschema import Draft202012Validator
-from written_lessons import NAMES, each, written
 
 import workings
-from workings.explain.document import to_data
-from workings.explain.reading_back import document_of
+from workings.document.blocks import to_data
+from workings.document.from_data import document_of
 
 
-@pytest.mark.parametrize("name", each(NAMES))
+@pytest.mark.parametrize("name", each(NAMES, slow=LONG))
 def test_a_document_comes_back_from_its_data(name):
     document = written(name).document
     assert document_of(json.loads(json.dumps(to_data(document)))) == document

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from written_lessons import NAMES, OF_SOURCES, PART_OF, blocks_of, each, written
+from built_lessons import NAMES, OF_SOURCES, PART_OF, blocks_of, each, written
 
 from workings.cli.output import page_text as _page
-from workings.explain.document import Heading, Program, Question, Table, plain_text
+from workings.document.blocks import Heading, Program, Question, Table, plain_text
+from workings.lessons.lesson import Lesson, lesson
+from workings.lessons.reading.lesson_file import read_lesson
+from workings.lessons.reading.myst import directive_of, line_of, tree
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
-from workings.teach.lesson import Lesson, lesson
-from workings.teach.reading.lesson_file import read_lesson
-from workings.teach.reading.myst import directive_of, line_of, tree
 
 OF_A_SOURCE = (
     "goal", "what-you-will-learn", "the-task", "architecture", "step-by-step", "by-hand", "checks", "common-mistakes",
@@ -97,7 +97,7 @@ HEAD = "---\ntitle: x\nscenario: example-1\n---\n"
 def checked(*conditions):
     """A small lesson of nothing but checks, and the rows of their table."""
     body = "\n".join(f"Number {number} | {condition}" for number, condition in enumerate(conditions))
-    lesson = Lesson("x", read_lesson(f"{HEAD}:::{{checks}}\n{body}\n:::\n", "x.md")).written()
+    lesson = Lesson("x", read_lesson(f"{HEAD}:::{{checks}}\n{body}\n:::\n", "x.md")).build()
     (table,) = (block for block in blocks_of(lesson.document.blocks) if isinstance(block, Table))
     return lesson, [tuple(plain_text(part) for part in row) for row in table.rows]
 

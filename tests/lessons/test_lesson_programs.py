@@ -8,10 +8,10 @@ import runpy
 
 import numpy
 import pytest
-from written_lessons import NAMES, written
+from built_lessons import NAMES, written
 
-from workings.teach.lesson import lesson
-from workings.teach.reading.myst import directive_of, line_of, tree
+from workings.lessons.lesson import lesson
+from workings.lessons.reading.myst import directive_of, line_of, tree
 
 MOST_LINES = 60
 CLOSE = {"program.py": 1e-12, "program_torch.py": 1e-9}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from built_lessons import NAMES, each, written
 from lesson_words import words_of
-from written_lessons import NAMES, each, written
 
-from workings.models.reading.yaml_reading import data_of, read_yaml
-from workings.teach.lesson import lesson
+from workings.lessons.lesson import lesson
+from workings.scenarios.reading.yaml_tree import data_of, read_yaml
 
 NAME = re.compile(r"\b[^\W\d]\w*(?:[.-][^\W\d]\w*)*")  # W_1, block2, head1.weights, float64; not P-0.25, not loss.1.38
 NUMBERED = re.compile(r"\b(?:Example |GPT-)\d+(?![.,]?\d)")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from built_lessons import NAMES, OF_SOURCES, each, written
 from test_lesson_parts import anchors
-from written_lessons import NAMES, OF_SOURCES, each, written
 
-from workings.explain.document import Heading
-from workings.teach.book import OF_THE_BOOK, own_chapter
-from workings.teach.directives.source_notes import claims_of
-from workings.teach.lesson import lesson
+from workings.document.blocks import Heading
+from workings.lessons.book import OF_THE_BOOK, own_chapter
+from workings.lessons.directives.source_notes import claims_of
+from workings.lessons.lesson import lesson
 
 INVENTORY = Path(__file__).parent / "inventory"
 WITH_CLAIMS = [name for name in NAMES if (lesson(name).file.folder / "source.yaml").exists()]

@@ -1,10 +1,10 @@
-"""The rounds of the lesson on tokens are those of its text: neighbours, tokens and merges follow from it."""
+"""The rounds of the lesson on tokens are those of its text: neighbors, tokens and merges follow from it."""
 
 from itertools import pairwise
 
 import pytest
 
-from workings.teach.lesson import lesson
+from workings.lessons.lesson import lesson
 from workings.text import BytePairs
 
 TEXT = "banana bandana"
@@ -19,13 +19,13 @@ def tokens_after(merges):
 
 
 @pytest.mark.parametrize(("merges", "run"), list(enumerate(ROUNDS)))
-def test_a_round_counts_the_neighbours_of_the_text(merges, run):
-    written = lesson("tokenization").written()
+def test_a_round_counts_the_neighbors_of_the_text(merges, run):
+    written = lesson("tokenization").build()
     trace, rows = written.page.trace(run), list(tokens_after(merges))
     known = sorted({token for row in rows for token in row})
-    neighbours = [pair for row in rows for pair in pairwise(row)]
-    assert trace["left"].value.tolist() == [known.index(left) for left, _ in neighbours]
-    assert trace["right"].value.tolist() == [known.index(right) for _, right in neighbours]
+    neighbors = [pair for row in rows for pair in pairwise(row)]
+    assert trace["left"].value.tolist() == [known.index(left) for left, _ in neighbors]
+    assert trace["right"].value.tolist() == [known.index(right) for _, right in neighbors]
     words = tuple(token.decode().replace(" ", "␣") for token in known)
     assert written.page.labels(run)["left"] == written.page.labels(run)["right"] == words
     most = divmod(int(trace["place"].value), len(known))

@@ -20,8 +20,7 @@ from more_examples import examples_of
 from tests_of_modules import SHARED_TESTS, files_about
 
 import workings
-from workings.engine.op import Op
-from workings.engine.registry import OPS
+from workings.engine.op import OPS, Op
 
 BACKWARD = "workings.engine.backward"
 HANDFUL = ("softmax", "add", "mul", "sub", "matmul")  # pages that meet most of what backward does
@@ -37,7 +36,7 @@ class Caught(AssertionError):
 def judge_pages(module: str) -> None:
     """The first round."""
     if module == BACKWARD:
-        run_tests("tests/test_backward.py")
+        run_tests("tests/engine/test_backward.py")
         stand_all([OPS[name] for name in HANDFUL])
     stand_all(pages_of(module) or pages_written_with(module))
     refuse_bad_calls()

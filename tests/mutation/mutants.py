@@ -89,7 +89,7 @@ def module_of(file: str) -> str:
 
 def mutated_files() -> list[str]:
     """What is mutated unless somebody names files: every op page, and backward."""
-    pages = sorted(SOURCE.glob("workings/ops/*.py"))
+    pages = sorted(SOURCE.glob("workings/ops/**/*.py"))
     return [str(path.relative_to(ROOT)) for path in (*pages, SOURCE / "workings/engine/backward.py")]
 
 

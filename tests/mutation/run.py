@@ -45,7 +45,7 @@ SECONDS = (60, 100, 300)  # of work for each round of judges
 MEMORY = 12 << 30
 EXPLANATIONS = Path(__file__).parent / "survivors.toml"
 ALIVE = "alive"
-TESTS = [str(ROOT / folder) for folder in ("tests", "tests/engine", "tests/mutation")]
+TESTS = [str(ROOT / folder) for folder in ("tests/support", "tests/mutation")]
 LOADED_ONCE = (
     "array_api_compat.torch", "array_api_strict", "doctest", "hypothesis", "jsonschema", "numpy", "numpy.random",
     "pytest", "rich.console", "sympy", "torch", "typer.testing",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-CORNERS = ("tests/test_page_corners.py",)  # of all pages
-MASKS = ("tests/engine/test_masks.py",)
-UPDATES = ("tests/test_updates.py",)
-NORMS = ("tests/test_norms.py",)
-ACROSS = ("tests/explain/test_fitting.py",)  # mistakes across steps are made in whole traces only
+CORNERS = ("tests/ops/test_page_corners.py",)  # of all pages
+MASKS = ("tests/ops/test_masks.py",)
+UPDATES = ("tests/ops/test_updates.py",)
+NORMS = ("tests/ops/test_norms.py",)
+ACROSS = ("tests/explain/test_mistakes.py",)  # mistakes across steps are made in whole traces only
 CHOOSING = ("tests/ops/test_choosing.py",)
 TESTS_OF = {  # by the file that is changed
     "adam": UPDATES,
@@ -14,16 +14,16 @@ TESTS_OF = {  # by the file that is changed
     "adamw": UPDATES,
     "add": ACROSS,
     "attention": ("tests/engine/test_recording.py", *ACROSS),
-    "backward": ("tests/engine/test_recording.py", "tests/engine/test_replay.py", "tests/models/test_block.py"),
+    "backward": ("tests/engine/test_recording.py", "tests/engine/test_replay.py", "tests/scenarios/test_block.py"),
     "bias_correction": UPDATES,
     "causal_mask": MASKS,
     "clip_by_norm": MASKS,
     "cross_entropy": (*MASKS, *ACROSS),
     "cumulative_sum": CHOOSING,
     "draw_by_share": CHOOSING,
-    "drawing": ("tests/engine/test_drawing.py",),
-    "dropout": ("tests/engine/test_drawing.py", *MASKS),
-    "erf": ("tests/engine/test_erf.py", "tests/engine/test_hand_tables.py"),
+    "drawing": ("tests/ops/test_drawing.py",),
+    "dropout": ("tests/ops/test_drawing.py", *MASKS),
+    "erf": ("tests/ops/test_erf.py", "tests/engine/test_hand_tables.py"),
     "exp": ("tests/engine/test_hand_tables.py", "tests/engine/test_precision.py"),
     "first_above": CHOOSING,
     "given": ("tests/engine/test_errors.py", "tests/engine/test_recording.py"),
@@ -41,7 +41,7 @@ TESTS_OF = {  # by the file that is changed
     "norm": MASKS,
     "one_hot": MASKS,
     "padding_mask": MASKS,
-    "positional_encoding": ("tests/engine/test_positional_encoding.py",),
+    "positional_encoding": ("tests/ops/test_positional_encoding.py",),
     "power": ("tests/engine/test_hand_tables.py",),
     "reduction": ("tests/engine/test_odd_calls.py",),
     "rms_norm": (*NORMS, *ACROSS),
@@ -50,8 +50,8 @@ TESTS_OF = {  # by the file that is changed
     "row_norms_by_hand": NORMS,
     "running_mean": UPDATES,
     "sgd": (*UPDATES, *ACROSS),
-    "shares": CHOOSING,
-    "sin": ("tests/engine/test_hand_tables.py", "tests/engine/test_positional_encoding.py"),
+    "probabilities": CHOOSING,
+    "sin": ("tests/engine/test_hand_tables.py", "tests/ops/test_positional_encoding.py"),
     "softmax": (*MASKS, *ACROSS),
     "take_row": ACROSS,
     "tanh": ("tests/engine/test_hand_tables.py",),
@@ -59,16 +59,16 @@ TESTS_OF = {  # by the file that is changed
     "weights": ACROSS,
 }
 SHARED_TESTS = (
-    "tests/test_backward.py",
-    "tests/test_compile.py",
-    "tests/test_engine_corners.py",
-    "tests/test_page_parts.py",
+    "tests/engine/test_backward.py",
+    "tests/engine/test_compile.py",
+    "tests/engine/test_engine_corners.py",
+    "tests/ops/test_page_parts.py",
     "tests/engine/test_errors.py",
     "tests/engine/test_odd_calls.py",
     "tests/engine/test_recording.py",
     "tests/explain/test_cell.py",
     "tests/explain/test_parts_and_positions.py",
-    "tests/models/test_block.py",
+    "tests/scenarios/test_block.py",
 )
 
 

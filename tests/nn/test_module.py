@@ -6,7 +6,7 @@ import pytest
 import workings as w
 from workings import nn
 
-SMALL = nn.Architecture(kind="decoder", vocabulary=4, width=4, heads=2, hidden=6, head="all-tokens")
+SMALL = nn.Architecture(kind="decoder", vocab_size=4, width=4, heads=2, hidden=6, head="all-tokens")
 
 
 def model(**changes):
@@ -48,7 +48,7 @@ def test_other_weights_must_be_known_and_fit():
 
 
 def test_weights_drawn_from_a_seed_do_not_depend_on_the_others():
-    one, other = model().parameters(), model(position="learned", positions=9, biases="none", layers=2).parameters()
+    one, other = model().parameters(), model(position="learned", max_positions=9, biases="none", layers=2).parameters()
     assert set(one) & set(other) >= {"embedding.E", "block1.attention.W_Q", "W_vocab"}
     for path in set(one) & set(other):
         assert numpy.array_equal(one[path].array, other[path].array), path
@@ -64,7 +64,7 @@ def test_given_weights_must_fit():
 @pytest.mark.parametrize("changes", [{"head": "last-token"}, {"head": "classifier", "classes": 2}])
 def test_a_head_that_would_look_at_padding_refuses_it(changes):
     keep = w.constant([[1.0, 1.0, 0.0]], "batch token", name="keep")
-    with pytest.raises(w.WorkingsError, match="filled up with padding"):
+    with pytest.raises(w.WorkingsError, match="these texts have padding"):
         model(**changes)(w.ids([[0, 1, 2]], "batch token"), keep=keep)
 
 
@@ -77,21 +77,21 @@ def test_norms_stand_where_the_convention_puts_them_also_without_a_residual():
 
 
 def test_segments_reach_the_embedding():
-    bert = model(kind="encoder", position="learned", positions=5, segments=2)
+    bert = model(kind="encoder", position="learned", max_positions=5, segments=2)
     tokens, second = w.ids([0, 1, 2], name="tokens"), w.ids([0, 0, 1], name="segments")
     one, other = bert(tokens), bert(tokens, segments=second)
     assert not numpy.allclose(one.array[2], other.array[2])
 
 
-def test_covered_places_are_asked_for_in_words():
-    with pytest.raises(w.WorkingsError, match="which places were covered"):
+def test_masked_tokens_without_their_places_are_refused():
+    with pytest.raises(w.WorkingsError, match="which tokens are masked"):
         model(kind="encoder", head="masked-tokens")(w.ids([0, 1, 2]))
 
 
 def test_a_decoder_looks_back_and_an_encoder_all_around():
-    for kind, causal in (("decoder", True), ("encoder", False)):
-        assert nn.Architecture(kind=kind, vocabulary=4, width=4).causal is causal
-    assert "block1.attention.masked" in paths(model(causal=None), w.ids([0, 1, 2]))
+    for kind, mask in (("decoder", "causal"), ("encoder", "none")):
+        assert nn.Architecture(kind=kind, vocab_size=4, width=4).mask == mask
+    assert "block1.attention.masked" in paths(model(mask=None), w.ids([0, 1, 2]))
 
 
 def test_arrays_without_words_are_refused_in_a_sentence():

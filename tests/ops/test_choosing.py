@@ -16,7 +16,7 @@ import workings as w
 from workings import ops
 from workings.engine.errors import CallError, NumberError, ShapeError
 from workings.engine.hand import work_out
-from workings.ops.drawing import Draws
+from workings.ops.parts.drawing import Draws
 
 SETTINGS = settings(deadline=None, derandomize=True, database=None)
 PARTS = 64  # shares are counted in 64ths: floating point adds these without rounding
@@ -214,26 +214,26 @@ def test_every_library_draws_the_same(dtype):
 # -- what is refused -------------------------------------------------------------------------
 
 REFUSED = {
-    "no row": (lambda: ops.keep_top_k(numpy.array(1.0), k=1), ShapeError, "number of axes given: 0"),
+    "no row": (lambda: ops.keep_top_k(numpy.array(1.0), k=1), ShapeError, "this one has 0 axes"),
     "none kept": (lambda: ops.keep_top_k(numpy.ones(3), k=0), CallError, "k of keep_top_k cannot be 0"),
-    "no row of shares": (lambda: ops.keep_top_p(numpy.array(1.0), p=0.5), ShapeError, "number of axes given: 0"),
-    "scores for shares": (lambda: ops.keep_top_p(numpy.array([2.0, -1.0]), p=0.5), NumberError, "share -1 .* below 0"),
+    "no row of shares": (lambda: ops.keep_top_p(numpy.array(1.0), p=0.5), ShapeError, "this one has 0 axes"),
+    "scores for shares": (lambda: ops.keep_top_p(numpy.array([2.0, -1.0]), p=0.5), NumberError, "-1 .* below 0"),
     "a cut row": (
         lambda: ops.keep_top_p(numpy.array([[0.5, 0.5], [0.6, 0.3]]), p=0.5),
         NumberError,
-        r"row \[1\] add up to 0.9, not to 1",
+        r"row \[1\] sum to 0.9, not to 1",
     ),
-    "too much": (lambda: ops.draw_by_share(numpy.array([0.6, 0.5]), numpy.array(0.1)), NumberError, "add up to 1.1"),
+    "too much": (lambda: ops.draw_by_share(numpy.array([0.6, 0.5]), numpy.array(0.1)), NumberError, "sum to 1.1"),
     "whole shares": (lambda: ops.draw_by_share(numpy.array([1, 0]), numpy.array(0.1)), NumberError, "real numbers"),
     "a share below 0": (
         lambda: ops.draw_by_share(numpy.array([1.1, -0.1]), numpy.array(0.1)),
         NumberError,
-        r"share -0.1 \(entry \[1\]\)",
+        r"probability -0.1 \(entry \[1\]\)",
     ),
     "nothing to draw from": (
         lambda: ops.draw_by_share(numpy.array(1.0), numpy.array(0.1)),
         ShapeError,
-        "draw_by_share needs .* given: 0",
+        "draw_by_share needs .* this one has 0 axes",
     ),
     "one number for two rows": (
         lambda: ops.draw_by_share(numpy.full((2, 2), 0.5), numpy.array(0.1)),
@@ -260,7 +260,7 @@ REFUSED = {
         NumberError,
         "drawn number 1.01",
     ),
-    "a bound for nothing": (lambda: ops.first_above(numpy.array(1.0), numpy.array(0.1)), ShapeError, "axes given: 0"),
+    "a bound for nothing": (lambda: ops.first_above(numpy.array(1.0), numpy.array(0.1)), ShapeError, "has 0 axes"),
     "bounds for columns": (
         lambda: ops.first_above(numpy.ones((2, 3)), numpy.ones(3)),
         ShapeError,

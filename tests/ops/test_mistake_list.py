@@ -8,9 +8,9 @@ import yaml
 from mistake_ids import FILE, all_ids
 from mistake_traces import trace_of
 
-from workings.engine.errors import WorkingsError
-from workings.engine.registry import OPS
-from workings.explain.fitting import candidates
+from workings.engine.errors import AxisError, ShapeError
+from workings.engine.op import OPS
+from workings.explain.mistakes import candidates
 
 LIST = yaml.safe_load(Path(__file__).with_name("mistake_list.yaml").read_text(encoding="utf-8"))
 ROWS = [pytest.param(phrase, *row, id=f"{phrase}: {row[0]}") for phrase, rows in LIST.items() for row in rows]
@@ -23,9 +23,8 @@ def test_it_can_be_made_there(phrase, id, trace, step):
     truth = trace_of(trace)
     path = truth[step].path
     if (phrase, id) in MISFITS:
-        with pytest.raises(WorkingsError) as raised:
+        with pytest.raises((ShapeError, AxisError)):
             truth.replay(ops={path: id})
-        assert raised.value.key.startswith(("shape.", "axis."))
         return
     (fit,) = (fit for fit in truth.mistakes(path, only=[id]) if fit.kind != "run")
     assert fit.changes is not None

@@ -6,7 +6,7 @@ import pytest
 import workings as w
 from workings import ops
 from workings.engine.errors import NumberError
-from workings.engine.registry import OPS
+from workings.engine.op import OPS
 
 NUMBERS = numpy.random.default_rng(1)
 SQUARE, OTHER = NUMBERS.standard_normal((3, 3)), NUMBERS.standard_normal((3, 3))
@@ -47,7 +47,7 @@ def test_a_naive_softmax_loses_digits_and_is_harmless_elsewhere():
     powers = numpy.exp(low)
     assert (mistaken("softmax.naive", low) == powers / powers.sum()).all()
     assert abs(mistaken("softmax.naive", low) - ops.softmax(w.given(low)).array).max() > 0.05
-    with pytest.raises(NumberError, match="the same shares"):
+    with pytest.raises(NumberError, match="the same probabilities"):
         mistaken("softmax.naive", SQUARE)
     with pytest.raises(NumberError):  # too large to be written, or all of them 0
         mistaken("softmax.naive", numpy.array([[-744.0, -745.0], [1000.0, 998.0]]))

@@ -3,95 +3,23 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
 import urllib.request
-import venv
 import zipfile
-from importlib import metadata
-from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
+from wheels import SECONDS, install, make_wheel, needed
 
-import workings
-
-ROOT = Path(workings.__file__).parents[2]
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "web/wheel.py", "src")
 APP = "workings/lab/app/"
-SECONDS = 60
-
-
-def make_wheel(folder, target):
-    """What pip says about it, and whether it was made."""
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-        "-w",
-        target,
-        ".",
-    ]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS)
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    """A copy of what a wheel is made from: nothing is written beside the source."""
-    folder = tmp_path_factory.mktemp("source")
-    for name in PARTS:
-        target = folder / name
-        target.parent.mkdir(exist_ok=True)
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / name, target)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def wheel(source, tmp_path_factory):
-    target = tmp_path_factory.mktemp("wheel")
-    made = make_wheel(source, target)
-    assert made.returncode == 0, made.stderr
-    return next(target.glob("*.whl"))
 
 
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
     """An empty environment with the wheel, and with the packages that `workings[lab]` names and nothing else."""
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, symlinks=True, with_pip=False)
-    place = next(folder.glob("lib/python*/site-packages"))
-    for package in needed("workings", "lab"):
-        for file in metadata.distribution(package).files:
-            entry = place / file.parts[0]
-            if not entry.exists() and file.parts[0] not in ("..", "__pycache__"):
-                entry.symlink_to(metadata.distribution(package).locate_file(file.parts[0]))
-    install = [sys.executable, "-m", "pip", "--python", folder, "install", "--no-deps", "--no-index", "--quiet", wheel]
-    subprocess.run(install, check=True, timeout=SECONDS)
+    install(wheel, folder, needed("workings", "lab"))
     return folder
-
-
-def needed(package, extra=""):
-    """The packages that a package needs, with those that they need."""
-    found, waiting = set(), [(package, extra)]
-    while waiting:
-        name, extra = waiting.pop()
-        for line in metadata.requires(name) or ():
-            wanted = Requirement(line)
-            if wanted.marker is None or wanted.marker.evaluate({"extra": extra}):
-                new = (wanted.name, next(iter(wanted.extras), ""))
-                if wanted.name not in found:
-                    waiting.append(new)
-                found.add(wanted.name)
-    return found
 
 
 def test_only_what_the_lab_needs_is_there(environment):
@@ -102,14 +30,14 @@ def test_only_what_the_lab_needs_is_there(environment):
     assert shown.stdout.strip() == "[]"
 
 
-def test_the_wheel_contains_the_front_end_and_its_licences(wheel):
+def test_the_wheel_contains_the_front_end_and_its_licenses(wheel):
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())
-        licences = file.read(f"{APP}LICENCES.txt").decode()
+        licenses = file.read(f"{APP}LICENCES.txt").decode()
     assert {f"{APP}{name}" for name in ("index.html", "single.js", "single.css", "theme.js")} <= names
     assert "workings/render/page/katex.js" in names
     assert any(re.fullmatch(rf"{APP}assets/.+\.js", name) for name in names)
-    assert re.findall(r"^(\w+) [\d.]+$", licences, re.MULTILINE) == ["svelte", "katex"]
+    assert re.findall(r"^(\w+) [\d.]+$", licenses, re.MULTILINE) == ["svelte", "katex"]
     assert not [name for name in names if name.startswith("web/") or "node_modules" in name]
 
 

@@ -3,11 +3,12 @@
 import re
 
 import pytest
+from html_reader import HtmlReader
 from pdf_reading import elements, text_of
+from small_blocks import number
 from streams import block_text, shown
-from test_html import Reader, number
 
-from workings.explain import document as d
+from workings.document import blocks as d
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 from workings.render.tex.page import to_tex
@@ -34,7 +35,7 @@ def test_in_letters_a_blank_is_as_long_as_its_column_is_wide():
     assert block_text(wide).splitlines()[1] == f"  [ {'_' * 11} ]"
 
 
-def test_a_terminal_asks_below_the_matrix_only_for_what_stands_in_none():
+def test_terminal_lists_only_blanks_outside_of_matrices():
     text = shown(SHEET)
     assert "  The shape of M: ____________\n  The most likely word of M (cat, <mat>): ____________\n" in text
     assert "M[1][0]" not in text
@@ -53,7 +54,7 @@ def test_markdown_has_a_table_for_all_of_them():
 
 
 def test_html_has_each_field_in_its_place():
-    page = Reader(to_html(SHEET))
+    page = HtmlReader(to_html(SHEET))
     fields = [element for element in page.found if "data-label" in element]
     assert [field["data-label"] for field in fields] == ["M[1][0]", "shape of M", "most likely of M"]
     assert [field["aria-label"] for field in fields] == [
@@ -74,7 +75,7 @@ def test_html_without_a_sheet_has_no_bar_and_no_script_for_it():
     assert "localStorage.setItem(shelf" in to_html(SHEET)
 
 
-def test_a_blank_that_nobody_asks_for_is_a_line():
+def test_blank_without_a_field_is_a_line():
     assert LINE in to_html(d.Document("t", (MATRIX,)))
 
 

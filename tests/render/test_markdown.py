@@ -15,11 +15,11 @@ from small_traces import SMALL_TRACES
 
 from workings.cli.main import main
 from workings.cli.op import op_call, op_list
-from workings.engine.registry import OPS
-from workings.explain import document as d
-from workings.explain.formula import parse, to_latex
+from workings.document import blocks as d
+from workings.engine.op import OPS
 from workings.explain.op_page import op_document, run_op
 from workings.explain.step_formula import math_of
+from workings.formula.parse import parse, to_latex
 from workings.render.markdown import code, math, to_markdown
 
 PLAIN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -148,7 +148,7 @@ def test_every_kind_of_block_is_there():
 
 
 @pytest.mark.parametrize("kind", BLOCKS)
-def test_a_block_is_written_to_the_letter(kind):
+def test_block_has_exactly_this_markdown(kind):
     block, expected = BLOCKS[kind]
     assert rendered(block) == expected
 
@@ -177,7 +177,7 @@ def test_a_tensor_is_shown_matrix_by_matrix_with_its_labels():
     assert rendered(block) == expected
 
 
-def test_a_single_number_stands_alone():
+def test_single_number_has_no_brackets():
     block = d.Matrix("loss", "1", (), (), (d.MatrixSlice((), ((number("0.5"),),)),))
     assert rendered(block) == "```text\nloss\n0.5\n```\n"
 
@@ -195,7 +195,7 @@ def test_a_program_may_contain_a_fence():
 
 
 @pytest.mark.parametrize(("levels", "expected"), [((1, 2, 3), "234"), ((2, 3), "23"), ((3, 4), "23"), ((2, 9), "26")])
-def test_headings_stand_under_the_one_title(levels, expected):
+def test_headings_come_below_the_title(levels, expected):
     text = to_markdown(d.Document("t", tuple(d.Heading(level, "h") for level in levels)))
     found = [token.tag for token in tokens(text) if token.type == "heading_open"]
     assert found == ["h1", *(f"h{level}" for level in expected)]
@@ -210,7 +210,7 @@ def nasty_texts():
     return [*SAMPLES, *(" ".join(text.split()) for text in made if text.strip())]
 
 
-def test_a_paragraph_says_what_its_words_say():
+def test_markdown_reader_finds_the_words_of_a_paragraph():
     for text in nasty_texts():
         opened, inline, _ = tokens(rendered(words(text)))
         assert (opened.type, content(inline)) == ("paragraph_open", text)
@@ -221,7 +221,7 @@ def test_several_lines_stay_one_paragraph():
     assert (opened.type, content(inline)) == ("paragraph_open", "\n".join(["first", *SAMPLES]))
 
 
-def test_notes_headings_and_cells_say_what_their_words_say():
+def test_markdown_reader_finds_the_words_of_notes_headings_and_cells():
     for text in nasty_texts():
         quote, _, inline, *_ = tokens(rendered(d.Note("hint", (d.Words(text),))))
         assert (quote.type, content(inline)) == ("blockquote_open", text)
@@ -269,7 +269,7 @@ def formulas():
     return sorted({*found, *(to_latex(parse(latex)) for latex in ODD)})
 
 
-def test_katex_sets_what_stands_in_the_markdown_as_it_set_the_formula():
+def test_katex_sets_the_markdown_like_the_formula():
     # A name with an underscore is set as text, which has another box but looks the same.
     pairs = [[latex, math(latex)] for latex in formulas() if r"\_" not in latex]
     assert not [pair for pair, error in zip(pairs, complaints(pairs), strict=True) if error]

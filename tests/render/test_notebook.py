@@ -5,13 +5,13 @@ import json
 import re
 
 import pytest
+from built_lessons import NAMES, each, written
 from judge.rendered import unaccounted, without_tags
 from notebook_runs import code_cells, in_a_kernel, in_this_process, read, shown
-from written_lessons import NAMES, each, written
 
 import workings as w
+from workings.document import blocks as d
 from workings.engine.errors import LessonError
-from workings.explain import document as d
 from workings.render.notebook.notebook import to_notebook, variable_for
 from workings.render.notebook.output import bundle, fragment, plain
 
@@ -21,7 +21,7 @@ def notebook_of(name):
 
 
 @pytest.mark.parametrize("name", each(NAMES, only_quick=True))
-def test_every_cell_shows_what_stands_below_it(name):
+def test_stored_output_is_what_the_cell_shows_when_run(name):
     cells = code_cells(notebook_of(name))
     found = in_this_process([cell.source for cell in cells])
     for cell, result in zip(cells, found, strict=True):
@@ -126,7 +126,7 @@ def test_html_is_escaped_and_leads_nowhere():
     assert "twin" not in html
 
 
-def test_what_stands_in_a_caption_is_not_paled_twice():
+def test_caption_is_not_faded_twice():
     html = w.lesson("example-1").trace()["scores"]._repr_html_()
     assert "<figcaption><small>query 2" in html
     assert ".workings figcaption small { opacity: 1;" in html
@@ -145,7 +145,7 @@ def test_without_the_package_that_draws_a_figure_is_text(monkeypatch):
     assert set(bars._repr_mimebundle_()) == {"text/plain"}
 
 
-def test_plain_text_stands_without_empty_lines():
+def test_plain_text_has_no_empty_lines_around_it():
     assert plain(d.Document("", (d.Text((d.Words("one"),)), d.Text((d.Words("two"),))))) == "one\n\ntwo"
 
 
@@ -166,7 +166,7 @@ def test_a_part_that_is_not_there_is_refused():
         w.lesson("example-1").figure(4)
 
 
-def test_a_lesson_keeps_what_was_asked_for():
+def test_notebook_keeps_the_options_of_the_command():
     lesson = w.lesson("example-1", digits=3, precision="calculator 4 significant")
     assert 'w.lesson("example-1", digits=3, precision="calculator 4 significant")' in lesson.document.code
     assert lesson.trace()["scaled"].matrix().slices[0].rows[0][0].text == "0.007072"

@@ -1,4 +1,4 @@
-"""Documents in a terminal: nothing too wide, nothing lost, colour only where somebody can see it."""
+"""Documents in a terminal: nothing too wide, nothing lost, color only where it can be seen."""
 
 import re
 import subprocess
@@ -6,6 +6,7 @@ import sys
 from functools import lru_cache
 
 import pytest
+from loops import slow_if
 from rich.cells import cell_len
 from scenario_pages import RUNS, scenario_pages
 from small_traces import SMALL_TRACES
@@ -13,8 +14,8 @@ from streams import Pipe, Terminal, shown
 
 import workings as w
 from workings.cli.op import op_call, op_list
-from workings.engine.registry import OPS
-from workings.explain.document import Derivation, Document, Matrix
+from workings.document.blocks import Derivation, Document, Matrix
+from workings.engine.op import OPS
 from workings.explain.op_page import op_document, run_op
 from workings.render.terminal import show
 
@@ -39,7 +40,7 @@ NAMES = [*SMALL_TRACES, *RUNS, "calculator", "ops", *(f"op {name}" for name in s
 # -- every document ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", slow_if([120, 40], WIDTHS))
 def test_no_line_is_wider_than_the_terminal(width):
     for name in NAMES:
         for encoding in ("utf-8", "ascii"):
@@ -60,7 +61,7 @@ def test_piped_output_has_no_escape_codes_and_no_trailing_spaces():
 def test_the_fallback_is_pure_ascii_and_loses_no_number():
     for name in NAMES:
         document = documents()[name]
-        assert shown(document, encoding="ascii").count("?") == shown(document).count("?")  # it stands for no other sign
+        assert shown(document, encoding="ascii").count("?") == shown(document).count("?")  # it replaces no other sign
         assert shown(document, encoding="ascii").isascii()
         # Without formulas and words: ASCII has no small 2, so that a square has one digit more.
         page = Document(name, tuple(block for block in document.blocks if isinstance(block, Matrix | Derivation)))
@@ -86,10 +87,10 @@ def numbers_of(document):
             yield from (line.value.text for line in block.lines)
 
 
-# -- colour ------------------------------------------------------------------------------------
+# -- color ------------------------------------------------------------------------------------
 
 
-def test_a_terminal_gets_colour_and_the_same_words(monkeypatch):
+def test_a_terminal_gets_color_and_the_same_words(monkeypatch):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     for name in ("attention-backward", "op softmax"):

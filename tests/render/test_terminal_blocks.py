@@ -7,7 +7,7 @@ from small_figures import small_bars
 from streams import block_text, shown
 
 import workings as w
-from workings.explain.document import (
+from workings.document.blocks import (
     AnswerField,
     Answers,
     Derivation,
@@ -34,7 +34,7 @@ from workings.explain.document import (
     Text,
     Words,
 )
-from workings.explain.step import matrix_of
+from workings.explain.step_blocks import matrix_of
 from workings.explain.step_formula import math_of
 
 NUMBER = re.compile(r"\d+\.\d+")
@@ -56,20 +56,20 @@ def test_headings_are_underlined_by_level():
     assert shown(Document("Titel", ())) == "Titel\n═════\n"
 
 
-def test_numbers_stand_with_their_points_under_each_other():
+def test_decimal_points_of_a_column_line_up():
     assert block_text(matrix([["1.0", "-12.25"], ["-0.125", "3.5"]])) == (
         "M  query 2 × key 2\n  [  1.0    -12.25 ]\n  [ -0.125    3.5  ]\n"
     )
 
 
-def test_decimal_commas_stand_under_each_other_too():
+def test_decimal_commas_of_a_column_line_up():
     comma = MatrixSlice((), ((Number("0,5", 0.5, "1", (0,)), Number("1", 1, "1", (1,))),))
     assert block_text(Matrix("M", "1", ("key",), (2,), (comma,))) == "M  key 2\n  [ 0,5  1 ]\n"
 
 
 def test_rows_and_columns_can_have_labels():
-    labelled = matrix([["1.0", "0.25"], ["0.5", "2.0"]], row_labels=("A", "the"), column_labels=("A", "cat sat"))
-    assert block_text(labelled) == (
+    labeled = matrix([["1.0", "0.25"], ["0.5", "2.0"]], row_labels=("A", "the"), column_labels=("A", "cat sat"))
+    assert block_text(labeled) == (
         "M  query 2 × key 2\n          A  cat sat\n  A   [ 1.0     0.25 ]\n  the [ 0.5     2.0  ]\n"
     )
 
@@ -106,7 +106,7 @@ def test_labels_of_columns_move_with_their_columns():
     ]
 
 
-def test_each_matrix_of_a_tensor_stands_under_its_index():
+def test_each_matrix_of_a_tensor_follows_its_index():
     with w.Trace() as trace:
         w.ops.neg(w.given([[[1.0, 2.5]], [[3.0, 4.5]]], "head query key", name="x"), name="y")
         w.ops.neg(w.given([[[1.0, 2.5]], [[3.0, 4.5]]], name="u"), name="v")
@@ -152,13 +152,13 @@ def test_a_formula_and_its_reason_are_indented():
 
 
 def test_the_ledger_puts_a_note_under_the_shape():
-    row = LedgerRow("1", "y", "add", ("token", "model"), (2, 3), "b is repeated along token, 2 times")
+    row = LedgerRow("1", "y", "add", ("token", "model"), (2, 3), "b is broadcast along token, 2 times")
     scalar = LedgerRow("2", "loss", "cross_entropy", (), ())
     text = block_text(Ledger(("step", "op", "shape"), (row, scalar)))
     assert text.splitlines() == [
         "  step    op               shape",
         "  y       add              token 2 × model 3",
-        "                           b is repeated along token, 2 times",
+        "                           b is broadcast along token, 2 times",
         "  loss    cross_entropy    1",
     ]
 
@@ -248,7 +248,7 @@ def test_no_line_of_a_program_is_wrapped_or_cut(around):
     assert second.index("total") - first.index("if") == 4
 
 
-def test_what_stands_before_an_answer_has_a_line_of_its_own():
+def test_label_of_an_answer_has_a_line_of_its_own():
     question = Question((Words("How much?"),), (Text((Words("This much."),)),), "Think", "Answer")
     assert block_text(question) == "Think\nHow much?\n\nAnswer\n\n  This much.\n"
 
@@ -270,7 +270,7 @@ def nested(levels, block):
     return block
 
 
-def test_a_list_in_a_list_stands_further_in():
+def test_nested_list_is_indented():
     text = block_text(nested(2, Text((Words("inside"),))))
     assert text == "  - level 1\n\n      - level 2\n\n        inside\n"
 

@@ -7,15 +7,15 @@ import subprocess
 import unicodedata
 
 import pytest
+from built_lessons import NAMES, each, written
 from judge.rendered import unaccounted
 from katex_judge import complaints
 from streams import shown
-from written_lessons import NAMES, each, written
 
 import workings as w
-from workings.explain import document as d
-from workings.explain.document import to_data
-from workings.render.lines import in_signs_of
+from workings.document import blocks as d
+from workings.document.blocks import to_data
+from workings.document.monospace import in_signs_of
 from workings.render.tex.calculation import in_letters
 from workings.render.tex.page import to_tex, typeset
 from workings.render.tex.tables import columns_for
@@ -29,7 +29,7 @@ MEASURES = re.compile(r"\d*\.?\d+\\linewidth|\{3cm\}|\\fontsize\{7\}\{8\.4\}")
 
 
 def body(text):
-    """What stands between the preamble and the end."""
+    """The text between the preamble and the end."""
     return text.partition(r"\begin{document}")[2] or text
 
 
@@ -107,7 +107,7 @@ def test_every_sign_is_one_that_latex_has():
 
 
 @pytest.mark.parametrize("name", each(NAMES, only_quick=True))
-def test_every_sign_of_a_lesson_can_be_written(name):
+def test_every_sign_of_a_lesson_has_latex(name):
     """Signs of figures have letters of their own in ASCII; of the others none is lost there."""
     document = written(name).document
     assert typeset(document).lacking == ()
@@ -120,7 +120,7 @@ def test_spaces_of_tokens_can_be_seen():
     assert in_signs_of("ascii", "␣the") == "_the"
 
 
-def test_signs_that_latex_lacks_are_told(run, tmp_path, monkeypatch):
+def test_signs_that_latex_lacks_are_reported(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.md").write_text("---\ntitle: 日本\nscenario: example-1\n---\nשלום, größe\n", encoding="utf-8")
     told = "The LaTeX has a question mark for signs that pdflatex lacks: 日 本 ש ל ו ם.\n"
@@ -190,7 +190,7 @@ def test_calculations_as_formulas():
     assert in_letters("9 more terms") == r"9 \ \mathrm{more} \ \mathrm{terms}"
 
 
-def test_what_a_long_formula_says_besides_stands_below_it():
+def test_parts_of_a_long_formula_are_on_lines_of_their_own():
     latex = r"y_{i} = \frac{x_i}{s}" + r", \quad s = \sqrt{v}" * 2
     long = d.Formula(d.Math(latex, "y" * 90, "", ""))
     text = to_tex(d.Document("", (long,), form="part"))
@@ -221,7 +221,7 @@ def test_a_wide_matrix_is_split_and_a_long_table_goes_on():
 
 
 @pytest.mark.parametrize("command", [("op", "softmax"), ("trace", "example-2"), ("count", "gpt2"), ("lessons",)])
-def test_every_page_can_be_written(works, command):
+def test_every_page_has_latex(works, command):
     text = works(*command, "--format", "tex")
     assert not unbalanced(text)
     assert text.endswith("\\end{document}\n")

@@ -2,9 +2,9 @@
 
 import pytest
 from pdf_reading import elements, outside, reader_of, text_of
-from test_html import BLOCKS, FIGURE, HOSTILE, MATRIX, hostile_blocks, number, words
+from small_blocks import BLOCKS, FIGURE, HOSTILE, MATRIX, hostile_blocks, number, words
 
-from workings.explain import document as d
+from workings.document import blocks as d
 from workings.explain.step_formula import math_of
 from workings.render.typst import printing
 from workings.render.typst.page import to_typst
@@ -37,7 +37,7 @@ def test_every_kind_of_block_is_on_the_page():
     assert reader_of(pdf).metadata.title == "All of it"
 
 
-def test_what_is_no_text_is_said_in_words_and_the_file_says_what_it_is():
+def test_formulas_and_figures_have_alternative_text_and_the_pdf_is_tagged():
     pdf = pdf_of(*BLOCKS.values())
     root = reader_of(pdf).trailer["/Root"]
     assert root["/Lang"] == "en"
@@ -55,10 +55,10 @@ def test_what_is_no_text_is_said_in_words_and_the_file_says_what_it_is():
 def test_labels_are_read_with_their_rows_and_a_long_matrix_is_cut_short():
     rows = tuple(tuple(number("0.5", m, n) for n in range(4)) for m in range(12))
     long = d.Matrix("v", "7", ("query", "key"), (12, 4), (d.MatrixSlice((), rows),))
-    labelled = d.Matrix(
+    labeled = d.Matrix(
         "w", "8", ("query", "key"), (1, 1), (d.MatrixSlice((), ((number("2.0", 0, 0),),), ("cat",), ("sat",)),)
     )
-    said = [alternative for kind, alternative in elements(pdf_of(long, labelled)) if kind == "/Formula"]
+    said = [alternative for kind, alternative in elements(pdf_of(long, labeled)) if kind == "/Formula"]
     assert any(text.endswith("row 10: 0.5, 0.5, 0.5, 0.5, and so on") for text in said)
     assert "w, a matrix of 1 by 1. cat: 2.0" in said
 
@@ -87,7 +87,7 @@ def test_a_matrix_that_is_split_says_whether_it_is_too_wide_or_too_long():
     assert said(60, 60) == (True, True)
 
 
-def test_digits_stand_under_digits():
+def test_digits_of_a_column_line_up():
     source = to_typst(d.Document("t", (MATRIX,)))
     assert '{ "−12.25"' not in source  # it has the most digits behind the point of its column, as 0.125 has
     assert '{ "1.0"; h(0.93em) }, "−12.25", "0.125", { "3.5"; h(0.465em) }' in source
@@ -98,7 +98,7 @@ def wide_matrix(columns, rows=2):
     return d.Matrix("W", "7", ("model", "vocab"), (rows, columns), (d.MatrixSlice((), numbers),))
 
 
-def test_what_is_wider_or_longer_than_the_page_is_split_and_said_so(tmp_path):
+def test_tables_and_matrices_larger_than_the_page_are_split_with_a_note(tmp_path):
     long_word = "x" * 300
     cells = tuple(((number(f"1.234567{n % 10}", n)),) for n in range(30))
     wide_table = d.Table(tuple(f"head {n}" for n in range(30)), (cells,) * 3, "Wide")
@@ -117,8 +117,8 @@ def test_what_is_wider_or_longer_than_the_page_is_split_and_said_so(tmp_path):
     pdf = pdf_of(*blocks, title="A title that is long " * 12)
     shown = plain(text_of(pdf))
     assert "vocab 0..9" in shown
-    assert shown.count("some columns after the other") >= 2
-    assert shown.count("head 0") > 1  # the first column stands in each piece
+    assert shown.count("wider than the page") >= 2
+    assert shown.count("head 0") > 1  # the first column is in each piece
     assert sum("\nn\n" in page.extract_text() for page in reader_of(pdf).pages) > 1  # and the head on each page
     assert outside(pdf, tmp_path) in ([], None)
 
@@ -150,7 +150,7 @@ def test_a_book_has_a_title_page_contents_parts_chapters_and_an_index():
     assert pages[5] == "Index softmax 4"
 
 
-def test_signs_that_no_font_has_are_told_and_the_page_still_comes(monkeypatch):
+def test_signs_without_a_font_are_reported_and_the_pdf_is_made(monkeypatch):
     import typst
 
     real = typst.compile
@@ -165,7 +165,7 @@ def test_signs_that_no_font_has_are_told_and_the_page_still_comes(monkeypatch):
     assert "the cat □ and □" in text_of(printed.pdf)
 
 
-def test_a_fault_of_ours_is_told_with_its_place(monkeypatch):
+def test_typesetting_fault_names_its_place(monkeypatch):
     monkeypatch.setattr(printing, "to_typst", lambda document: "#let x = 1\n#no-such-function()")
     with pytest.raises(TypesettingFault, match="unknown variable") as caught:
         to_pdf(d.Document("t", ()))

@@ -1,10 +1,10 @@
-"""What stays together on a printed page, and what stands beside each other."""
+"""What stays together on a printed page, and what shares a line."""
 
 import pytest
 from pdf_reading import reader_of, text_of
-from test_html import MATRIX, words
+from small_blocks import MATRIX, words
 
-from workings.explain import document as d
+from workings.document import blocks as d
 from workings.explain.step_formula import math_of
 from workings.render.typst.page import to_typst
 from workings.render.typst.printing import to_pdf
@@ -14,7 +14,7 @@ def pdf_of(*blocks):
     return to_pdf(d.Document("t", blocks)).pdf
 
 
-def test_short_formulas_stand_beside_each_other_and_a_reason_beside_its_formula():
+def test_short_formulas_share_a_line_and_a_reason_stays_with_its_formula():
     short, other = math_of("y = x"), math_of("z = w")
     source = to_typst(d.Document("t", (d.Formula(short), d.Formula(other), d.Formula(short, "by name"), MATRIX)))
     beside, alone = source.splitlines()[-4:-2]

@@ -4,10 +4,10 @@ import pytest
 from asking_lab import lab_client
 
 from workings.engine.arrays import brackets
-from workings.lab.lesson_changes import entries
-from workings.lab.reading import lesson_page
-from workings.lab.store import Lab
-from workings.lab.wanted import Wanted
+from workings.lab.pages.lesson_changes import entries
+from workings.lab.pages.reading import lesson_page
+from workings.lab.traces.store import Lab
+from workings.lab.traces.wanted import Wanted
 
 FIRST = "default:W_Q[0][1]=0.3"
 SECOND = "default:W_V[0][0]=0.9"

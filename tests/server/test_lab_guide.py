@@ -5,11 +5,11 @@ from pathlib import Path
 
 import workings
 from workings.cli.serve import MB, PORT
-from workings.lab.edits import MOST
-from workings.lab.store import MEMORY
+from workings.lab.traces.edits import MOST
+from workings.lab.traces.store import MEMORY
 from workings.server.asking import WantedBody
 from workings.server.codes import GROUPS, IN_GROUP
-from workings.server.limits import HEAVY_REQUEST, KB, Limits
+from workings.server.limits import HEAVY_REQUEST, KB, ServerLimits
 from workings.server.progress import KEPT
 
 PAGE = (Path(workings.__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def numbers_of(beginning):
 
 
 def test_the_page_states_the_limits():
-    limits = Limits()
+    limits = ServerLimits()
     assert numbers_of("| requests of one learner") == [limits.learner.per_second, limits.learner.burst, 429]
     address = [limits.address.per_second, limits.address.burst, HEAVY_REQUEST, 429]
     assert numbers_of("| requests of one address") == address
@@ -36,7 +36,7 @@ def test_the_page_states_the_limits():
 def test_the_page_states_what_is_kept():
     assert f"for {KEPT.days} days" in PAGE
     assert f"code of {GROUPS * IN_GROUP} letters" in PAGE
-    assert f"last {Limits().attempts:,} answers" in PAGE
+    assert f"last {ServerLimits().attempts:,} answers" in PAGE
     assert numbers_of("| `--port N`") == [PORT]
     assert numbers_of("| `--memory MB`") == [MEMORY / MB]
 

@@ -11,18 +11,18 @@ import pytest
 import written_numbers
 from asking_lab import lab_client
 
-from workings.cli.lesson import TEMPLATE
-from workings.explain.document import to_data
-from workings.lab import offline
+from workings.cli.new_file import LESSON
+from workings.document.blocks import to_data
 from workings.lab.addresses import view_address
-from workings.lab.offline import packed
-from workings.lab.offline_files import lesson_file
-from workings.lab.practice import Sheets
-from workings.lab.record import posted
-from workings.lab.rulings import rulings
-from workings.lab.wanted import Wanted
+from workings.lab.offline import single_file as offline
+from workings.lab.offline.files import lesson_file
+from workings.lab.offline.record import posted
+from workings.lab.offline.rulings import practice_answers, rulings
+from workings.lab.offline.single_file import packed
+from workings.lab.pages.practice import Sheets
+from workings.lab.traces.wanted import Wanted
+from workings.lessons.lesson import lesson
 from workings.server.limits import Rate
-from workings.teach.lesson import lesson
 
 LARGEST = 3_000_000  # bytes
 SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.DOTALL)
@@ -36,7 +36,7 @@ def file_of(name):
 
 def own_file(**wishes):
     """A lesson of one's own, which is quickly made."""
-    found = lesson(TEMPLATE, **wishes)
+    found = lesson(LESSON, **wishes)
     return lesson_file(found, found.document, Wanted("own", **wishes))
 
 
@@ -100,6 +100,7 @@ def test_files_are_the_same_every_time_and_not_too_large():
     assert len(file_of("example-1").encode()) < LARGEST
 
 
+@pytest.mark.slow
 def test_the_file_of_a_longer_lesson_is_not_too_large():
     assert len(file_of("example-3").encode()) < LARGEST
 
@@ -170,3 +171,8 @@ def test_a_sheet_may_ask_for_what_has_no_end():
 def test_numbers_are_read_as_the_front_end_reads_them():
     """web/src/api/offline_sheets.test.ts has the other half."""
     assert written_numbers.FILE.read_text(encoding="utf-8") == written_numbers.table()
+
+
+def test_a_sheet_whose_step_has_fewer_answers_than_entries_is_recorded():
+    """Seed 2 of this lesson asks for a part of a step only."""
+    assert practice_answers("token-i")

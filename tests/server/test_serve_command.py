@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from asking_lab import PAGES
+from started import started
 
 from workings.cli import serve as command
 from workings.server import listening, pages
-from workings.server.sentences import ServerError
+from workings.server.errors import ServerError
 
 WORKINGS = Path(sys.executable).with_name("workings")
 
@@ -81,8 +82,11 @@ def test_others_need_a_name_to_call_it_by(works, ran):
     [
         (["--database", "nonsense"], "no database"),
         (["--public-url", "lab"], "no address of a page"),
-        (["--host", "256.0.0.1"], "cannot be listened at"),
-        (["--host", "192.0.2.1"], "cannot be listened at"),
+        (["--host", "256.0.0.1"], "cannot listen at"),
+        (["--host", "192.0.2.1"], "cannot listen at"),
+        (["--host", "x" * 300], "cannot listen at"),
+        (["--host", ""], "--host is empty"),
+        (["--host", " "], "--host is empty"),
     ],
 )
 def test_what_cannot_be_is_refused(fails, ran, words, part):
@@ -125,14 +129,8 @@ sys.exit(main(["serve", "--no-browser", "--database", ":memory:"]))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
 def test_it_answers_and_ends_quietly_with_control_c():
-    process = subprocess.Popen(
-        [sys.executable, "-c", START],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-    )
-    try:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with started(sys.executable, "-c", START, **streams, env={**os.environ, "PYTHONWARNINGS": "error"}) as process:
         while not (line := process.stdout.readline()).startswith("http://"):
             assert line, process.stderr.read()
         with urllib.request.urlopen(line.strip(), timeout=20) as answer:
@@ -140,7 +138,4 @@ def test_it_answers_and_ends_quietly_with_control_c():
             assert "server" not in {name.lower() for name in answer.headers}
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
-    finally:
-        process.kill()
-        process.wait()
     assert (process.returncode, out, err) == (0, "", "")

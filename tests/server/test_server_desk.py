@@ -6,15 +6,16 @@ import time
 
 import pytest
 from asking_lab import is_problem, lab_client
+from async_runs import run_async
 
-from workings.lab.overview import overview as real
-from workings.lab.store import Lab
+from workings.lab.pages.overview import overview as real
+from workings.lab.traces.store import Lab
 from workings.server.desk import Body, Desk, Kept
-from workings.server.limits import Limits, Rate
+from workings.server.errors import ServerError
+from workings.server.limits import Rate, ServerLimits
 from workings.server.problems import LOG
 from workings.server.rates import Buckets
-from workings.server.sentences import ServerError
-from workings.server.settings import Settings
+from workings.server.settings import ServerSettings
 from workings.server.workers import Workers
 
 
@@ -52,17 +53,17 @@ def test_what_takes_too_long_is_said_and_goes_on():
 
 def test_so_much_may_wait_and_no_more():
     async def crowd():
-        desk, go_on = Desk(Limits(heavy=1, waiting=3)), threading.Event()
+        desk, go_on = Desk(ServerLimits(heavy=1, waiting=3)), threading.Event()
         begun = [asyncio.create_task(desk.run(lambda: go_on.wait(10), "heavy")) for _ in range(3)]
         await asyncio.sleep(0)
-        with pytest.raises(ServerError, match="Many others"):
+        with pytest.raises(ServerError, match="many other requests"):
             await desk.run(lambda: 1)
         go_on.set()
         await asyncio.gather(*begun)
         assert await desk.run(lambda: 1) == 1
         desk.close()
 
-    asyncio.run(crowd())
+    run_async(crowd())
 
 
 def test_only_so_many_heavy_ones_run_at_once():
@@ -79,11 +80,11 @@ def test_only_so_many_heavy_ones_run_at_once():
             running -= 1
 
     async def crowd():
-        desk = Desk(Limits(heavy=2))
+        desk = Desk(ServerLimits(heavy=2))
         await asyncio.gather(*(desk.run(work, "heavy") for _ in range(12)))
         desk.close()
 
-    asyncio.run(crowd())
+    run_async(crowd())
     assert most == 2
 
 
@@ -96,18 +97,18 @@ def test_what_many_ask_for_at_once_is_made_once():
         return {}
 
     async def crowd():
-        desk = Desk(Limits())
+        desk = Desk(ServerLimits())
         bodies = await asyncio.gather(*(desk.once("/x", dict, make) for _ in range(20)))
         assert {body.plain for body in bodies} == {b"{}"}
         desk.close()
 
-    asyncio.run(crowd())
+    run_async(crowd())
     assert made == [1]
 
 
 def test_what_nobody_waited_for_is_kept_all_the_same():
     async def impatient():
-        desk, go_on = Desk(Limits(seconds=0.05)), threading.Event()
+        desk, go_on = Desk(ServerLimits(seconds=0.05)), threading.Event()
 
         def make():
             go_on.wait(10)
@@ -124,11 +125,11 @@ def test_what_nobody_waited_for_is_kept_all_the_same():
         assert desk.kept.get("/x") is not None
         desk.close()
 
-    asyncio.run(impatient())
+    run_async(impatient())
 
 
 def test_the_first_answers_are_made_before_anybody_asks(monkeypatch):
-    with lab_client(settings=Settings(prepared=True)) as ask:
+    with lab_client(settings=ServerSettings(prepared=True)) as ask:
         made = ask.get("/api/lessons").text  # waits for the one that is being made, or finds it
         monkeypatch.setattr("workings.server.routes.reading.lesson_path", None)
         assert ask.get("/api/lessons").text == made
@@ -145,7 +146,7 @@ def test_what_nobody_foresaw_is_told_calmly(monkeypatch):
     monkeypatch.setattr(LOG, "error", lambda text, *values, **_: lines.append(text % values))
     with lab_client(BrokenLab()) as ask:
         answer = ask.post("/api/traces", json={"source": "example-1"})
-    is_problem(answer, 500, "server.fault")
+    is_problem(answer, 500, "Something went wrong inside the lab.")
     assert "secret" not in answer.text
     assert len(lines) == 1
     assert lines[0].startswith("ZeroDivisionError: a secret of the inside (test_server_desk.py:")
@@ -166,7 +167,7 @@ def test_what_nobody_waits_for_any_more_is_not_begun():
     begun = []
 
     async def impatient():
-        desk, go_on = Desk(Limits(heavy=1, seconds=0.05)), threading.Event()
+        desk, go_on = Desk(ServerLimits(heavy=1, seconds=0.05)), threading.Event()
         for number in range(3):
             with pytest.raises(ServerError, match="takes longer"):
                 await desk.run(lambda: begun.append(go_on.wait(10)), "heavy", str(number))
@@ -174,7 +175,7 @@ def test_what_nobody_waits_for_any_more_is_not_begun():
         await desk.run(lambda: None, "heavy")
         desk.close()
 
-    asyncio.run(impatient())
+    run_async(impatient())
     assert begun == [True]
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from workings.lab.answers import Overview
-from workings.lab.overview import overview
-from workings.lab.store import Lab
-from workings.lab.wanted import Wanted
+from workings.lab.answers.trace import Overview
+from workings.lab.pages.overview import overview
+from workings.lab.traces.store import Lab
+from workings.lab.traces.wanted import Wanted
 from workings.server.desk import body_of
 from workings.server.limits import MB
 

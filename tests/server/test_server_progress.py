@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import pytest
 from asking_lab import is_problem, lab_client
 
-from workings.lab.answers import Learner, LessonProgress
+from workings.lab.answers.trace import Learner, LessonProgress
 from workings.server.codes import CODE, LETTERS, new_code
 from workings.server.database import Database, usual_database
-from workings.server.limits import Limits
-from workings.server.progress import KEPT, Progress
-from workings.server.sentences import ServerError
-from workings.server.settings import Settings
+from workings.server.errors import ServerError
+from workings.server.limits import ServerLimits
+from workings.server.progress import KEPT, ProgressStore
+from workings.server.settings import ServerSettings
 
 
 def mark(label, verdict="right", mistake=""):
@@ -31,7 +31,7 @@ def database(request, tmp_path):
 
 @pytest.fixture
 def progress(database):
-    return Progress(database)
+    return ProgressStore(database)
 
 
 def test_a_code_is_random_and_readable():
@@ -64,7 +64,7 @@ def test_a_blank_counts_as_it_was_judged_last(progress):
 
 
 def test_the_oldest_attempts_go_first(database):
-    progress = Progress(database, Limits(attempts=5))
+    progress = ProgressStore(database, ServerLimits(attempts=5))
     code = progress.begin().code
     for number in range(9):
         progress.note(code, "example-2", "sheet", [mark(f"a{number}")])
@@ -73,7 +73,7 @@ def test_the_oldest_attempts_go_first(database):
 
 def test_deleting_leaves_nothing(tmp_path):
     file = tmp_path / "progress.db"
-    progress = Progress(Database(f"sqlite:///{file}"))
+    progress = ProgressStore(Database(f"sqlite:///{file}"))
     code, other = progress.begin().code, progress.begin().code
     for one in (code, other):
         progress.open_lesson(one, "example-1")
@@ -94,7 +94,7 @@ TABLES = ("learner", "opened", "attempt")
 
 def test_neither_code_nor_address_nor_answer_is_stored(tmp_path):
     file = tmp_path / "progress.db"
-    with lab_client(settings=Settings(database=f"sqlite:///{file}")) as ask:
+    with lab_client(settings=ServerSettings(database=f"sqlite:///{file}")) as ask:
         code = ask.post("/api/learners").json()["code"]
         learner = {"Workings-Learner": code}
         field = ask.post("/api/sheets", json={"source": "example-1"}).json()["fields"][0]
@@ -109,7 +109,7 @@ def test_neither_code_nor_address_nor_answer_is_stored(tmp_path):
 
 def test_a_year_after_the_last_visit_a_learner_is_forgotten(database):
     now = datetime(2030, 1, 1)
-    progress = Progress(database, now=lambda: now)
+    progress = ProgressStore(database, now=lambda: now)
     gone, kept = progress.begin().code, progress.begin().code
     progress.open_lesson(gone, "example-1")
     now += timedelta(days=200)
@@ -125,7 +125,7 @@ def test_a_year_after_the_last_visit_a_learner_is_forgotten(database):
 
 def test_who_did_nothing_is_forgotten_the_next_day(database):
     now = datetime(2030, 1, 1)
-    progress = Progress(database, now=lambda: now)
+    progress = ProgressStore(database, now=lambda: now)
     idle, opened, practised = (progress.begin().code for _ in range(3))
     progress.open_lesson(opened, "example-1")
     progress.note(practised, "example-2", "sheet", [mark("a")])
@@ -140,7 +140,7 @@ def test_who_did_nothing_is_forgotten_the_next_day(database):
 
 def test_even_before_the_daily_round_one_who_expired_is_not_found(database):
     now = datetime(2030, 1, 1)
-    progress = Progress(database, now=lambda: now)
+    progress = ProgressStore(database, now=lambda: now)
     code = progress.begin().code
     now += KEPT + timedelta(days=1)
     with pytest.raises(ServerError):
@@ -163,7 +163,7 @@ def test_a_lesson_that_is_opened_in_many_tabs_at_once(progress):
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such permissions")
 def test_the_file_is_for_its_owner_alone(tmp_path):
-    progress = Progress(Database(f"sqlite:///{tmp_path / 'deep' / 'progress.db'}"))
+    progress = ProgressStore(Database(f"sqlite:///{tmp_path / 'deep' / 'progress.db'}"))
     progress.begin()
     progress.database.close()
     assert (tmp_path / "deep").stat().st_mode & 0o077 == 0
@@ -220,18 +220,22 @@ def test_grading_counts_for_the_learner(ask, learner):
 
 
 def test_what_is_no_code_or_no_lesson_is_said(ask, learner):
-    is_problem(ask.get("/api/me"), 400, "server.learner.none")
-    is_problem(ask.get("/api/me", headers={"Workings-Learner": "' or 1=1 --"}), 422, "server.request")
+    is_problem(ask.get("/api/me"), 400, "No learner's code was given.")
+    is_problem(
+        ask.get("/api/me", headers={"Workings-Learner": "' or 1=1 --"}),
+        422,
+        "is missing, or",
+    )
     is_problem(ask.get("/api/me", headers={"Workings-Learner": "aaaaa-aaaaa-aaaaa-aaaaa"}), 404, "server.learner")
     unknown = ask.post("/api/me/opened", json={"lesson": "../../etc/passwd"}, headers=learner)
-    is_problem(unknown, 404, "lab.lesson")
+    is_problem(unknown, 404, "There is no lesson named")
 
 
 def test_a_database_that_cannot_be_written_breaks_nothing_else(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
-    with lab_client(settings=Settings(database=f"sqlite:///{blocked}/progress.db")) as ask:
-        is_problem(ask.post("/api/learners"), 503, "server.progress")
+    with lab_client(settings=ServerSettings(database=f"sqlite:///{blocked}/progress.db")) as ask:
+        is_problem(ask.post("/api/learners"), 503, "Progress cannot be saved")
         assert str(tmp_path) not in ask.post("/api/learners").text
         sheet = {"source": "example-1"}
         field = ask.post("/api/sheets", json=sheet).json()["fields"][0]

@@ -1,16 +1,16 @@
 """The routes: what they answer is what the engine computed, and what is hostile is refused in a sentence."""
 
-import asyncio
 import time
 
 import pytest
 import yaml
 from asking_lab import is_problem, lab_client
+from async_runs import run_async
 
 import workings as w
-from workings.lab.store import Lab
+from workings.lab.traces.store import Lab
 from workings.server.app import make_app
-from workings.server.settings import Settings
+from workings.server.settings import ServerSettings
 
 IMAGE = "<img src=x onerror=alert(1)>"
 
@@ -53,8 +53,10 @@ def test_a_lesson_in_another_precision_and_other_digits(ask):
     assert rounded.text != usual
     assert ask.get("/api/lessons/example-1", params={"precision": "a good one"}).status_code == 400
     assert ask.get("/api/lessons/example-1", params={"convention": "nobody's"}).status_code == 400
-    is_problem(ask.get("/api/lessons/example-1", params={"digits": 99}), 400, "lab.digits")
-    is_problem(ask.post("/api/traces", json={"source": "example-1", "digits": 99}), 400, "lab.digits")
+    is_problem(ask.get("/api/lessons/example-1", params={"digits": 99}), 400, "A number cannot be shown with")
+    is_problem(
+        ask.post("/api/traces", json={"source": "example-1", "digits": 99}), 400, "A number cannot be shown with"
+    )
 
 
 NAMES = [
@@ -81,7 +83,7 @@ def test_names_are_looked_up_in_lists(ask, kind, name):
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", IMAGE, "a\0b", "pyproject.toml"])
 def test_a_source_is_never_a_path(ask, name):
-    is_problem(ask.post("/api/traces", json={"source": name}), 404, "lab.source")
+    is_problem(ask.post("/api/traces", json={"source": name}), 404, "There is no lesson and no scenario named")
     assert ask.post("/api/sheets", json={"source": name}).status_code in (400, 404)
 
 
@@ -128,31 +130,41 @@ def test_what_is_not_there(ask, example):
     key, ids = example
     is_problem(ask.get(f"/api/traces/{'0' * 24}"), 404, "lab.gone")
     is_problem(ask.get(f"/api/traces/{'0' * 24}/steps/1/window"), 404, "lab.gone")
-    is_problem(ask.get(f"/api/traces/{key}/steps/99999"), 404, "lab.step")
-    is_problem(ask.get(f"/api/traces/{key}/steps/{ids['scores']}/cells/9,9"), 404, "entry.range")
-    is_problem(ask.get(f"/api/traces/{key}/steps/{ids['scores']}/cells/..%2f..%2fx"), 404, "server.path")
-    is_problem(ask.get(f"/api/traces/{key}/steps/{ids['scores']}/window?rows=65"), 422, "server.request")
-    is_problem(ask.get(f"/api/traces/{key}/steps/{ids['scores']}/tile?rows=513"), 422, "server.request")
+    is_problem(ask.get(f"/api/traces/{key}/steps/99999"), 404, "There is no step")
+    is_problem(ask.get(f"/api/traces/{key}/steps/{ids['scores']}/cells/9,9"), 404, "is outside")
+    is_problem(ask.get(f"/api/traces/{key}/steps/{ids['scores']}/cells/..%2f..%2fx"), 404, "There is nothing at")
+    is_problem(
+        ask.get(f"/api/traces/{key}/steps/{ids['scores']}/window?rows=65"),
+        422,
+        "is missing, or",
+    )
+    is_problem(
+        ask.get(f"/api/traces/{key}/steps/{ids['scores']}/tile?rows=513"),
+        422,
+        "is missing, or",
+    )
 
 
 def test_what_cannot_be_read_is_said(ask):
     for content, kind in ((b"{", "application/json"), (b"source=x", "application/x-www-form-urlencoded"), (b"", "")):
         answer = ask.post("/api/traces", content=content, headers={"Content-Type": kind})
-        is_problem(answer, 422, "server.json")
-    told = is_problem(ask.post("/api/traces", json={"digits": "many"}), 422, "server.request")
+        is_problem(answer, 422, "The body of the request is not JSON that can be read.")
+    told = is_problem(ask.post("/api/traces", json={"digits": "many"}), 422, "is missing, or")
     assert (told["where"], told["given"]) == ("body", "'many'")
     assert "digits" in told["what"]
-    is_problem(ask.post("/api/traces", json={"sauce": "example-1"}), 422, "server.request")
+    is_problem(ask.post("/api/traces", json={"sauce": "example-1"}), 422, "is missing, or")
     many = [f"W_Q[0][{number}]=1" for number in range(201)]
-    is_problem(ask.post("/api/traces", json={"source": "example-1", "edits": many}), 400, "lab.edit.many")
-    is_problem(ask.post("/api/traces", json={"edits": ["a=1"] * 401}), 422, "server.request")
-    is_problem(ask.post("/api/traces", json={"scenario": "x" * 20_001}), 422, "server.request")
-    is_problem(ask.get("/api/learners"), 405, "server.method")
+    is_problem(
+        ask.post("/api/traces", json={"source": "example-1", "edits": many}), 400, "edits, and the lab takes up to"
+    )
+    is_problem(ask.post("/api/traces", json={"edits": ["a=1"] * 401}), 422, "is missing, or")
+    is_problem(ask.post("/api/traces", json={"scenario": "x" * 20_001}), 422, "is missing, or")
+    is_problem(ask.get("/api/learners"), 405, "cannot be asked with")
 
 
 def test_a_lab_without_room_for_a_trace_says_so():
     with lab_client(Lab(memory=1)) as ask:
-        is_problem(ask.post("/api/traces", json={"source": "example-1"}), 400, "lab.memory")
+        is_problem(ask.post("/api/traces", json={"source": "example-1"}), 400, "MB, and the lab holds up to")
 
 
 def test_a_lab_that_has_no_room_now_says_when_to_come_back():
@@ -160,7 +172,7 @@ def test_a_lab_that_has_no_room_now_says_when_to_come_back():
     lab.reserved = lab.memory
     with lab_client(lab) as ask:
         answer = ask.post("/api/traces", json={"source": "example-1"})
-        is_problem(answer, 503, "lab.room")
+        is_problem(answer, 503, "Other computations take all the memory of the lab at this")
         assert answer.headers["retry-after"] == "2"
 
 
@@ -171,12 +183,12 @@ LARGE = {
     "width": "model: {width: 9000}",
     "layers": "model: {layers: 1000, width: 64}",
     "hidden": "model: {hidden: 9999999}",
-    "positions": "model: {position: learned, positions: 9999999}",
+    "positions": "model: {position: learned, max_positions: 9999999}",
     "heads": "model: {heads: 9999999, head_size: 9999999}",
     "training": "train: {steps: 1000000}",
-    "writing": "generate: {prompt: A B, tokens: 1000, beams: 1000}",
-    "task": "data: {task: copy}\ntrain: {size: 1000000, steps: 5}",
-    "long task": "data: {task: copy, longest: 100000000}\ntrain: {size: 10, steps: 1}",
+    "writing": "generate: {prompt: A B, max_new_tokens: 1000, beams: 1000}",
+    "task": "data: {task: copy}\ntrain: {batch_size: 1000000, steps: 5}",
+    "long task": "data: {task: copy, longest: 100000000}\ntrain: {batch_size: 10, steps: 1}",
 }
 
 
@@ -196,7 +208,7 @@ def test_what_would_take_too_long_is_refused_at_once(name):
 def test_a_scenario_reads_no_file(ask, text):
     scenario = SMALL.replace("data: A B -> C", f"data: {{text: '{text}'}}\ntrain: {{steps: 1}}")
     answer = ask.post("/api/traces", json={"scenario": scenario})
-    is_problem(answer, 400, "lab.file")
+    is_problem(answer, 400, "A scenario in the lab may not read a file.")
     assert "root:" not in answer.text
 
 
@@ -258,9 +270,13 @@ def test_a_sheet_is_filled_in(ask):
     assert hint.json()["rungs"] > 1
     graded = ask.post("/api/sheets/grade", json={**sheet, "answers": {label: IMAGE}}).json()
     assert graded["marks"][0]["verdict"] == "unreadable"
-    is_problem(ask.post("/api/sheets/grade", json={**sheet, "answers": {IMAGE: "1"}}), 400, "lab.practice.label")
-    is_problem(ask.post("/api/sheets", json={**sheet, "blanks": "none"}), 422, "server.request")
-    is_problem(ask.post("/api/sheets", json={**sheet, "seed": -1}), 422, "server.request")
+    is_problem(
+        ask.post("/api/sheets/grade", json={**sheet, "answers": {IMAGE: "1"}}),
+        400,
+        "This sheet has no blank named",
+    )
+    is_problem(ask.post("/api/sheets", json={**sheet, "blanks": "none"}), 422, "is missing, or")
+    is_problem(ask.post("/api/sheets", json={**sheet, "seed": -1}), 422, "is missing, or")
     assert ask.post("/api/sheets/hint", json={**sheet, "label": "nothing", "rung": 1}).status_code in (400, 404)
 
 
@@ -273,8 +289,12 @@ def test_numbers_of_ones_own_are_checked(ask):
     assert ask.post("/api/traces", json={"scenario": wrong["scenario"]}).status_code == 200
     assert ask.post("/api/check", json={"given": {**given, "Q": IMAGE}, "got": {"scores": "1"}}).status_code == 400
     assert ask.post("/api/check", json={"given": {}, "got": {}}).status_code == 400
-    is_problem(ask.post("/api/check", json={"given": given}), 422, "server.request")
-    is_problem(ask.post("/api/check", json={"given": given, "got": {}, "heads": 0}), 422, "server.request")
+    is_problem(ask.post("/api/check", json={"given": given}), 422, "is missing, or")
+    is_problem(
+        ask.post("/api/check", json={"given": given, "got": {}, "heads": 0}),
+        422,
+        "is missing, or",
+    )
 
 
 # -- what is kept ------------------------------------------------------------------------------------
@@ -284,13 +304,13 @@ def test_numbers_of_ones_own_are_checked(ask):
 def test_parameters_that_nobody_knows_are_refused(ask, example, query):
     key, ids = example
     at = f"/api/traces/{key}/steps/{ids['scores']}/window"
-    is_problem(ask.get(f"{at}?{query}"), 422, "server.parameter")
-    is_problem(ask.get(f"/api/lessons/example-1?{query}"), 422, "server.parameter")
+    is_problem(ask.get(f"{at}?{query}"), 422, "has no parameter")
+    is_problem(ask.get(f"/api/lessons/example-1?{query}"), 422, "has no parameter")
 
 
 def test_nobody_puts_a_wrong_answer_where_others_look():
     """Some clients send a # in an address; the browser's own never leaves it."""
-    app = make_app(Lab(), Settings())
+    app = make_app(Lab(), ServerSettings())
 
     async def asked(query):
         answered = []
@@ -321,7 +341,7 @@ def test_nobody_puts_a_wrong_answer_where_others_look():
         hostile = await asked(b"text=the+cat+sat#+and+more")
         return hostile, await asked(b"text=the+cat+sat")
 
-    hostile, plain = asyncio.run(both())
+    hostile, plain = run_async(both())
     assert "more" in hostile
     assert "the cat sat" in plain
     assert "more" not in plain

@@ -11,10 +11,10 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from workings.lab.store import Lab
+from workings.lab.traces.store import Lab
 from workings.server.app import make_app
-from workings.server.limits import Limits, Rate
-from workings.server.settings import Settings
+from workings.server.limits import Rate, ServerLimits
+from workings.server.settings import ServerSettings
 
 EXAMPLES = 8  # of each route and each mode: some 15 s in all
 UNLIMITED = Rate(1e9, 1e9)
@@ -23,7 +23,7 @@ HOST = {"Host": "127.0.0.1:8765"}
 
 @pytest.fixture(scope="module")
 def schema():
-    app = make_app(Lab(), Settings(limits=Limits(learner=UNLIMITED, address=UNLIMITED)))
+    app = make_app(Lab(), ServerSettings(limits=ServerLimits(learner=UNLIMITED, address=UNLIMITED)))
 
     async def running(scope, receive, send):
         """The lab without its beginning and end: the client makes both anew for every request."""

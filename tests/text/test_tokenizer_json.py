@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-from workings.engine.errors import VocabularyError
+from workings.engine.errors import InputError, VocabularyError
 from workings.text import BytePairs, Merge, Vocabulary, pad, read_tokenizer
 
 SOURCE = Path(tokenize.__file__).read_text(encoding="utf-8")
@@ -58,10 +58,10 @@ JUDGE = Tokenizer.from_str(PAIRS.to_tokenizer_json())
 TRAINED = trained()
 
 
-def refused(call, key):
-    with pytest.raises(VocabularyError) as raised:
+def refused(call, key, kind=VocabularyError):
+    with pytest.raises(kind) as raised:
         call()
-    assert raised.value.key == key
+    assert key in raised.value.what
     assert all(line.isprintable() for line in str(raised.value).split("\n"))
     assert raised.value.hint
     return raised.value
@@ -253,11 +253,11 @@ def with_token(token):
     return judge
 
 
-@pytest.mark.parametrize("asked", UNFIT)
-def test_what_byte_pairs_cannot_do_is_refused_by_its_name(asked, written):
-    path = UNFIT[asked](written)
-    error = refused(lambda: BytePairs.from_tokenizer_json(path), "tokenizer.asked")
-    assert error.values == {"asked": asked}
+@pytest.mark.parametrize("setting", UNFIT)
+def test_setting_that_byte_pairs_lacks_is_refused_by_name(setting, written):
+    path = UNFIT[setting](written)
+    error = refused(lambda: BytePairs.from_tokenizer_json(path), "does not support this setting of the file:")
+    assert error.what.endswith(f": {setting}.")
     assert error.where == str(path)
 
 
@@ -274,21 +274,21 @@ def vocabulary(**more):
 @pytest.mark.parametrize(
     ("source", "changes", "key"),
     [
-        (without_byte(), {}, "tokenizer.byte"),
-        (TRAINED, {"model__vocab": None}, "tokenizer.part"),
-        (TRAINED, {"model__vocab": {"a": "0"}}, "tokenizer.part"),
-        (TRAINED, {"model__merges": None}, "tokenizer.part"),
-        (TRAINED, {"model__merges": [["a"]]}, "tokenizer.part"),
-        (TRAINED, {"model__merges": ["a b c"]}, "tokenizer.part"),
-        (TRAINED, {"model__merges": [["日", "a"]]}, "tokenizer.signs"),
-        (TRAINED, {"added_tokens": 5}, "tokenizer.part"),
-        (TRAINED, {"added_tokens": [5]}, "tokenizer.part"),
-        (TRAINED, {"added_tokens": [{}]}, "tokenizer.part"),
-        (TRAINED, {"pre_tokenizer": [1]}, "tokenizer.part"),
-        (PAIRS.to_tokenizer_json(), {"model__vocab": vocabulary(zq=700)}, "tokenizer.unmade"),
-        (PAIRS.to_tokenizer_json(), {"model__vocab": vocabulary(zq=701)}, "tokenizer.gap"),
-        (PAIRS.to_tokenizer_json(), {"model__vocab": vocabulary(zq=5)}, "tokenizer.same_id"),
-        (PAIRS.to_tokenizer_json(), {"model__merges": [["z", "q"]]}, "tokenizer.no_id"),
+        (without_byte(), {}, "The vocabulary of this file lacks the byte"),
+        (TRAINED, {"model__vocab": None}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"model__vocab": {"a": "0"}}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"model__merges": None}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"model__merges": [["a"]]}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"model__merges": ["a b c"]}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"model__merges": [["日", "a"]]}, ", contains a sign that means no byte."),
+        (TRAINED, {"added_tokens": 5}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"added_tokens": [5]}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"added_tokens": [{}]}, "of this tokenizer.json is malformed."),
+        (TRAINED, {"pre_tokenizer": [1]}, "of this tokenizer.json is malformed."),
+        (PAIRS.to_tokenizer_json(), {"model__vocab": vocabulary(zq=700)}, "of this file."),
+        (PAIRS.to_tokenizer_json(), {"model__vocab": vocabulary(zq=701)}, "No token has the id"),
+        (PAIRS.to_tokenizer_json(), {"model__vocab": vocabulary(zq=5)}, "belongs to two tokens,"),
+        (PAIRS.to_tokenizer_json(), {"model__merges": [["z", "q"]]}, ", which has no id."),
     ],
 )
 def test_a_damaged_file_is_refused(source, changes, key, written):
@@ -299,46 +299,60 @@ def test_a_damaged_file_is_refused(source, changes, key, written):
 @pytest.mark.parametrize("read", [read_tokenizer, BytePairs.from_tokenizer_json])
 def test_what_is_no_tokenizer_json_is_refused(read, tmp_path):
     path = tmp_path / "tokenizer.json"
-    refused(lambda: read(path), "tokenizer.missing")
-    refused(lambda: read(tmp_path), "tokenizer.unreadable")
-    refused(lambda: read(5), "tokenizer.path")
-    refused(lambda: read("a\0b"), "tokenizer.missing")
+    refused(lambda: read(path), "There is no file", InputError)
+    refused(lambda: read(tmp_path), "is a folder", InputError)
+    refused(lambda: read(5), "The path of a tokenizer.json is a string, not")
+    refused(lambda: read("a\0b"), "cannot be read:", InputError)
+    path.write_bytes(b"\xff\xfe\x00")
+    refused(lambda: read(path), "is not text in UTF-8: byte 0 is 0xff.", InputError)
     for content, key in [
-        (b"", "tokenizer.damaged"),
-        (PAIRS.to_tokenizer_json().encode()[:5000], "tokenizer.damaged"),
-        (b"[" * 100_000, "tokenizer.damaged"),
-        (b"\xff\xfe\x00", "tokenizer.binary"),
-        (b"[1, 2]", "tokenizer.other"),
-        (b'{"a": 0}', "tokenizer.other"),
-        (b'{"model": "BPE"}', "tokenizer.other"),
+        (b"", "This is not a tokenizer.json:"),
+        (PAIRS.to_tokenizer_json().encode()[:5000], "This is not a tokenizer.json:"),
+        (b"[" * 100_000, "This is not a tokenizer.json:"),
+        (b"[1, 2]", "This is JSON, but not a tokenizer.json: it has no model in"),
+        (b'{"a": 0}', "This is JSON, but not a tokenizer.json: it has no model in"),
+        (b'{"model": "BPE"}', "This is JSON, but not a tokenizer.json: it has no model in"),
     ]:
         path.write_bytes(content)
         refused(lambda: read(path), key)
 
 
 def test_what_the_package_refuses_is_told(written):
-    error = refused(lambda: read_tokenizer(written(TRAINED, model={"type": "Nonsense"})), "tokenizer.refused")
+    error = refused(
+        lambda: read_tokenizer(written(TRAINED, model={"type": "Nonsense"})),
+        "The package tokenizers cannot read this file:",
+    )
     assert error.where.endswith("tokenizer.json")
     gap = Tokenizer(models.WordLevel({"a": 0, "b": 2}, "a"))
-    refused(lambda: read_tokenizer(written(gap)), "tokenizer.gap")
-    refused(lambda: read_tokenizer(written(Tokenizer(models.BPE()))), "vocabulary.empty")
+    refused(lambda: read_tokenizer(written(gap)), "No token has the id")
+    refused(
+        lambda: read_tokenizer(written(Tokenizer(models.BPE()))),
+        "The vocabulary of this file has no tokens.",
+    )
 
 
 def test_texts_and_ids_that_are_none_are_refused(written):
     words = read_tokenizer(written(word_piece()))
-    for text, key in [("", "vocabulary.nothing"), (" ", "vocabulary.nothing"), (b"the", "vocabulary.text")]:
+    for text, key in [
+        ("", "There is no text here."),
+        (" ", "There is no text here."),
+        (b"the", "A text is a string, not"),
+    ]:
         refused(lambda text=text: words.encode(text), key)
-    refused(lambda: words.encode("\ud800"), "vocabulary.broken")
-    refused(lambda: words.framed(None), "vocabulary.text")
-    refused(lambda: words.decode([9]), "vocabulary.id")
-    refused(lambda: words.decode("5"), "vocabulary.ids")
+    refused(lambda: words.encode("\ud800"), "contains half of a character, which no file and no screen")
+    refused(lambda: words.framed(None), "A text is a string, not")
+    refused(lambda: words.decode([9]), "is outside the vocabulary of")
+    refused(lambda: words.decode("5"), "Ids are given as a list, not as")
     only = read_tokenizer(written(Tokenizer(models.WordLevel({"the": 0}, "[UNK]"))))
-    assert "UNK" in refused(lambda: only.encode("cat"), "tokenizer.encode").what
-    assert "the" in refused(lambda: only.encode(["teh"]), "tokenizer.token").hint
+    assert "UNK" in refused(lambda: only.encode("cat"), "The package tokenizers cannot encode this text:").what
+    assert "the" in refused(lambda: only.encode(["teh"]), "is not a token of this tokenizer.json.").hint
 
 
 def test_without_the_package_a_sentence_says_how_to_get_it(written, monkeypatch):
     path = written(PAIRS.to_tokenizer_json())
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    assert 'pip install "workings[models]"' in refused(lambda: read_tokenizer(path), "tokenizer.package").hint
+    assert (
+        'pip install "workings[models]"'
+        in refused(lambda: read_tokenizer(path), "Reading a tokenizer.json needs the package tokenizers,").hint
+    )
     assert BytePairs.from_tokenizer_json(path) == PAIRS

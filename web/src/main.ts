@@ -11,14 +11,13 @@ import App from "./App.svelte";
 import { PAGES } from "./pages";
 import { openOnPaper } from "./shell/paper";
 import ProblemBox from "./shell/ProblemBox.svelte";
-import { learnWords } from "./words/say";
 
 const target = document.getElementById("app")!;
 
 async function start(): Promise<void> {
-  void PAGES[viewAt(location.hash).page](); // on its way while the words come
+  void PAGES[viewAt(location.hash).page](); // on its way while the lab answers
   try {
-    learnWords(await ask<Start>("/api/start"));
+    await ask<Start>("/api/start"); // the lab is there, or the answers of an offline file are unpacked
     target.replaceChildren(); // an offline file can be read before this script runs
     mount(App, { target });
   } catch (error) {

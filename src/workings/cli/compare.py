@@ -1,4 +1,4 @@
-"""`workings compare`: the numbers of a file beside those of a lesson or a scenario, step by step."""
+"""`workings compare`: the numbers of a file against those of a lesson or a scenario, step by step."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from typing import Annotated
 
 import typer
 
-from ..engine.sentences import say
-from .options import Format, Output
+from .options import Format, Output, Run
 from .output import check_format, give
 
 
 def compare_command(
     name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file")],
-    file: Annotated[Path, typer.Argument(help="a file .npz, .safetensors or .json: arrays by the names of steps")],
-    run: Annotated[str | None, typer.Option("--run", help="which run of the lesson or scenario")] = None,
+    file: Annotated[Path, typer.Argument(help="a .npz, .safetensors or .json file: arrays by the names of steps")],
+    run: Run = None,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
-    """Your numbers beside those of a computation: the first step that differs, and why.
+    """Compare your numbers with a computation: the first step that differs, and why.
 
     workings compare example-3 mine.npz --run twin
     """
-    from ..teach.checking.compare import compare
-    from ..teach.checking.compare_page import comparison_document
-    from ..teach.checking.data import comparison_data
-    from ..teach.checking.tensor_file import read_tensors
+    from ..practice.checking.compare import compare
+    from ..practice.checking.compare_page import comparison_document
+    from ..practice.checking.data import comparison_data
+    from ..practice.checking.tensor_file import read_tensors
     from .why import trace_of
 
     format = check_format(format, output)
     found = compare(read_tensors(file), to=trace_of(name, run))
-    document = replace(comparison_document(found), title=say("checking.compare.title", name=name))
+    document = replace(comparison_document(found), title=f"Your numbers and those of {name}")
     give(document, lambda: comparison_data(found), format, output)

@@ -1,22 +1,24 @@
-"""`workings count`: which model is meant, and its count as a page and as data."""
+"""`workings count`: the count of a model as a page and as data."""
 
 from __future__ import annotations
 
+from os.path import exists
 from pathlib import Path
 from typing import Any
 
-from ..engine.errors import InputError
-from ..engine.registry import nearest
-from ..explain.document import Document, to_data
-from ..models.counting.count import count
-from ..models.counting.count_page import count_document, preset_list
-from ..models.hf_config import read_config
-from ..models.presets import PRESETS
-from ..models.reading.scenario_reading import DEFAULT
-from ..models.scenario import names, scenario
+from ..counting.count import count
+from ..counting.count_page import count_document, preset_list
+from ..counting.hf_config import read_config
+from ..counting.presets import PRESETS
+from ..document.blocks import Document, to_data
+from ..engine.errors import InputError, nearest
+from ..engine.files import shown_path
 from ..nn import Architecture
+from ..scenarios.reading.scenario_file import DEFAULT
+from ..scenarios.scenario import names, scenario
+from .options import no_runs
 
-SCENARIOS = (".yaml", ".yml")
+SCENARIO_ENDINGS = (".yaml", ".yml")
 
 
 def model_list() -> Document:
@@ -25,12 +27,12 @@ def model_list() -> Document:
 
 
 def count_page(
-    name: str, run: str | None, tokens: int | None, batch: int, dtype: str
+    name: str, run: str | None, tokens: int | None, batch_size: int, dtype: str
 ) -> tuple[Document, dict[str, Any]]:
     """The count of a model as a page, and as data with that page in it."""
     if tokens is None and _is_scenario(name):
         tokens = scenario(name).longest(run or DEFAULT)
-    found = count(architecture_of(name, run), Path(name).name or name, tokens, batch, dtype)
+    found = count(architecture_of(name, run), Path(name).name or name, tokens, batch_size, dtype)
     page = count_document(found)
     return page, {**found.to_data(), "document": to_data(page)}
 
@@ -43,11 +45,15 @@ def architecture_of(name: str, run: str | None = None) -> Architecture:
     if _is_scenario(name):
         return scenario(name).architecture(run or DEFAULT)
     if run is not None:
-        raise InputError("input.run", name=name)
-    if path.suffix.lower() == ".json" or path.exists():
+        raise no_runs(name)
+    if path.suffix.lower() == ".json" or exists(path):
         return read_config(path)
-    raise InputError("count.model", name=name, nearest=nearest(name, PRESETS), known=", ".join(PRESETS))
+    raise InputError(
+        f"There is no model '{shown_path(name)}'.",
+        hint=f"Did you mean {nearest(name[:80], PRESETS)}? Known: {', '.join(PRESETS)}; or the path of a "
+        "config.json, or of a scenario.",
+    )
 
 
 def _is_scenario(name: str) -> bool:
-    return name in names() or Path(name).suffix.lower() in SCENARIOS
+    return name in names() or Path(name).suffix.lower() in SCENARIO_ENDINGS

@@ -3,187 +3,182 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
-from ..engine.errors import InputError, LessonError, StepError
-from ..engine.registry import nearest
-from ..engine.sentences import say
-from ..explain.backward_flow import backward_of
-from ..explain.bars import bars_of
-from ..explain.chain import chain_of
-from ..explain.curve import loss_curve, training_curve
-from ..explain.document import Document, Figure, Index, Link, Table, Words
-from ..explain.flow import flow_of
-from ..explain.graph import graph_of
-from ..explain.head_diagram import heads_of
-from ..explain.heatmap import heatmap_of, mask_of
-from ..explain.links import links_of
-from ..explain.plane import Groups, plane_of
-from ..explain.step_view import StepView
-from ..explain.treemap import treemap_of, treemap_of_numbers
-from ..explain.vectors import vectors_of
-from ..explain.view import Trace
-from ..explain.window import Labels
-from ..explain.windows import windows_of
-from ..models.counting.survey import survey
-from ..models.labels import labels_of, labels_of_step, token_labels
-from ..models.learning.checkpoint import load_checkpoint, steps_in
-from ..models.learning.opening import is_training
-from ..models.presets import PRESETS
-from ..models.reading.scenario_reading import DEFAULT
-from ..models.scenario import Scenario, names, scenario
-from ..render.svg import KINDS, picture
-from ..teach.shelf import names as lesson_names
-from .output import write_whole
-from .trace import trace_called
+from ..counting.presets import PRESETS
+from ..counting.survey import survey
+from ..document.blocks import Document, Figure, Link, Table, Words
+from ..document.numbers import PLAIN, Style
+from ..engine.errors import InputError, did_you_mean
+from ..engine.files import write_user_file
+from ..explain.trace import Trace
+from ..figures import KINDS, PAGES, picture
+from ..figures.parts.matrix_window import Labels
+from ..figures.parts.options import read_options
+from ..figures.parts.page import FigureRequest, Places, ShownStep
+from ..lessons.contents import names as lesson_names
+from ..scenarios.labels import token_labels
+from ..scenarios.reading.scenario_file import DEFAULT
+from ..scenarios.running.checkpoints import is_training, load_checkpoint
+from ..scenarios.scenario import Scenario, names, scenario
+from ..training.checkpoint import steps_in
+from .options import no_runs
+from .trace import TraceOptions, open_trace
 
-LOSS, PARAMETERS = "loss", "treemap"
-OF_MODULES = ("flow", "backward", "treemap", "heads")  # of the whole model, where none is named
-PLACE = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
-
-
-def _at_places(maker: Callable[[Trace, str, Labels, Index], Figure]) -> Callable[[Trace, str, Labels], Figure]:
-    """A figure of one matrix of a step: `weights[0]` is the first one, counted from 0."""
-
-    def made(trace: Trace, what: str, labels: Labels) -> Figure:
-        found = PLACE.fullmatch(what)
-        step, at = (found["step"], found["at"]) if found else (what, "")
-        return maker(trace, step, labels, tuple(int(place) for place in re.findall(r"\d+", at)))
-
-    return made
-
-
-def _in_plane(maker: Callable[[StepView | Groups, Labels], Figure]) -> Callable[[Trace, str, Labels], Figure]:
-    """A figure of the rows of one step, or of several with a comma between their names."""
-
-    def made(trace: Trace, what: str, labels: Labels) -> Figure:
-        steps = [trace[name.strip()] for name in what.split(",")]
-        return maker(steps[0] if len(steps) == 1 else [(step.path, step) for step in steps], labels)
-
-    return made
-
-
-def _chain(trace: Trace, what: str, labels: Labels) -> Figure:
-    """One step, or several with a comma between their names."""
-    steps = [trace[name.strip()] for name in what.split(",")]
-    return chain_of(steps[0] if len(steps) == 1 else steps, labels)
-
-
-def _treemap(trace: Trace, what: str) -> Figure:
-    """All weights, or single numbers with a comma between their names."""
-    if not what:
-        return treemap_of(trace.recording)
-    return treemap_of_numbers([(name.strip(), trace[name.strip()].number()) for name in what.split(",")])
-
-
-# What stands behind the colon is a step, or of a flow chart a module.
-FIGURES: dict[str, Callable[[Trace, str, Labels], Figure]] = {
-    "heatmap": _at_places(heatmap_of),
-    "mask": _at_places(mask_of),
-    "links": _at_places(links_of),
-    "windows": _at_places(windows_of),
-    "bars": _at_places(bars_of),
-    "flow": lambda trace, what, labels: flow_of(trace, what),
-    "backward": lambda trace, what, labels: backward_of(trace, what),
-    "graph": lambda trace, what, labels: graph_of(trace, what),
-    "treemap": lambda trace, what, labels: _treemap(trace, what),
-    "plane": _in_plane(plane_of),
-    "vectors": _in_plane(vectors_of),
-    "chain": _chain,
-    "heads": heads_of,
-}
+Part = TypeVar("Part")
+ENTRY = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
 
 
 def figure_list() -> Document:
-    """The figures that can be asked for."""
-    headings = tuple(say(f"cli.figures.{key}") for key in ("name", "example", "summary"))
+    """The figures that there are."""
     rows = tuple(
-        ((Link(name, ""),), (Words(say(f"cli.figures.{name}.example")),), (Words(say(f"cli.figures.{name}")),))
-        for name in (LOSS, *FIGURES)
+        ((Link(name, ""),), (Words(page.example.figure(name)),), (Words(page.summary),)) for name, page in PAGES.items()
     )
-    return Document(say("cli.figures"), (Table(headings, rows),))
+    return Document("Figures", (Table(("figure", "for example", "what it shows"), rows),))
 
 
 def check_figure(name: str, path: Path | None) -> None:
-    """Refuse a figure that nobody knows, and a file that cannot be a picture, before anything is computed."""
-    form, _, what = name.partition(":")
-    if form not in (LOSS, *FIGURES):
-        known = [say(f"cli.figures.{one}.example") for one in (LOSS, *FIGURES)]
-        raise InputError("figure.name", name=name, nearest=nearest(form, (LOSS, *FIGURES), 1), names=", ".join(known))
-    if form == LOSS and what:
-        raise InputError("figure.loss", what=what)
-    if form not in (LOSS, *OF_MODULES) and not what.strip():
-        raise InputError("figure.step", form=form, example=say(f"cli.figures.{form}.example"))
+    """Refuse a figure that does not exist, and a file that cannot be a picture, before anything is computed."""
+    form, names = _parts(name)
+    if form not in PAGES:
+        known = [page.example.figure(form) for form, page in PAGES.items()]
+        raise InputError(
+            f"There is no figure '{name}'.",
+            hint=f"{did_you_mean(form, PAGES)}There are: {', '.join(known)}.",
+        )
+    PAGES[form].check_names(names)
     if path is not None and _kind(path) not in KINDS:
-        raise InputError("figure.kind", path=path, kinds=", ".join(f".{kind}" for kind in KINDS))
+        endings = ", ".join(f".{kind}" for kind in KINDS)
+        raise InputError(f"{path} is not the name of a picture.", hint=f"End it in one of: {endings}.")
 
 
-def figure_called(source: str, name: str, run: str | None) -> Figure:
+def requested_figure(source: str, name: str, run: str | None) -> Figure:
     """One figure of a scenario, of a lesson's scenario, of a trace in JSON, or of a training in its folder."""
-    form, _, what = name.partition(":")
+    form, names = _parts(name)
+    page, given = PAGES[form], dict[str, str]()
+    if page.module_option and names:
+        given, names = {page.module_option: names[0]}, ()
     if source in PRESETS and not is_training(source, run):
-        return _of_preset(source, form, what.strip(), run)
-    if form == LOSS:
-        return _loss(source, run)
-    trace = _trace(source, run)
-    return FIGURES[form](trace, what.strip(), _labels(source, run, trace, what.strip()))
+        request: FigureRequest = _preset(source, form, names, run)
+    else:
+        request = CommandRequest(source, run, names)
+    figures = list(page.figures(request, read_options(page.options, given)))
+    if len(figures) > 1:
+        raise InputError(f"The figure {form} shows one step, but {len(figures)} are named.", hint="Name one of them.")
+    return figures[0]
 
 
-def _of_preset(source: str, form: str, what: str, run: str | None) -> Figure:
-    """A model that is only counted has no numbers but those of its parameters, and no runs."""
-    if form != PARAMETERS:
-        raise InputError("figure.preset", name=source, form=form, parameters=PARAMETERS)
-    if what:
-        raise InputError("figure.preset.part", name=source, what=what, parameters=PARAMETERS)
+def _parts(name: str) -> tuple[str, tuple[str, ...]]:
+    """heatmap:weights, vectors:X,Q: the figure, and what is named behind the colon."""
+    form, _, subject = name.partition(":")
+    return form, tuple(part.strip() for part in subject.split(",") if part.strip())
+
+
+class CommandRequest(FigureRequest):
+    """What a figure shows of a scenario, a lesson, a trace in a file or a training."""
+
+    def __init__(self, source: str, run: str | None, names: tuple[str, ...]) -> None:
+        self.source, self.chosen_run, self.names = source, run, names
+        self.run = run or DEFAULT
+
+    @cached_property
+    def trace(self) -> Trace:
+        if _is_lesson(self.source):
+            return _scenario(self.source).trace(self.run)
+        return open_trace(TraceOptions(self.source, self.chosen_run)).trace
+
+    @cached_property
+    def labels(self) -> Labels:
+        """A trace in a file has none."""
+        if not self._is_training:
+            return self.trace.labels.axes
+        vocabulary = load_checkpoint(self.source).vocabulary
+        return {} if vocabulary is None else {"vocab": vocabulary.entries, **token_labels(self.trace, vocabulary)}
+
+    @property
+    def _is_training(self) -> bool:
+        return is_training(self.source, self.chosen_run)
+
+    def step(self, name: str) -> ShownStep:
+        """A step, or one matrix of it: `weights[0]` is the first one, counted from 0."""
+        found = ENTRY.fullmatch(name)
+        step, at = (found["step"], found["at"]) if found else (name, "")
+        view = self.trace[step]
+        labels = self.labels if self._is_training else self.trace.labels(view)
+        return ShownStep(name, view, tuple(int(place) for place in re.findall(r"\d+", at)), labels)
+
+    def has_run(self, run: str) -> bool:
+        return False  # --run says which
+
+    def in_run(self, run: str) -> CommandRequest:
+        return CommandRequest(self.source, run, self.names)
+
+    def located(self, part: Part) -> Part:
+        return part
+
+    @property
+    def style(self) -> Style:
+        return PLAIN if self._is_folder else super().style
+
+    @property
+    def _is_folder(self) -> bool:
+        """Whether it is a training, which has more to draw than its scenario."""
+        return bool(steps_in(Path(self.source)))
+
+    def losses(self) -> Mapping[str, Places]:
+        if self._is_folder:
+            return self._losses_of_training()
+        losses = super().losses()
+        if losses["loss"]:
+            return losses
+        trained = _trained(self.source)
+        if trained:
+            raise InputError(
+                f"The run '{self.run}' does not train, so it has no losses to draw.",
+                hint=f"Choose one that does, with --run: {', '.join(trained)}.",
+                where=self.source,
+            )
+        raise InputError(
+            "Nothing is trained here, so there are no losses to draw.",
+            hint="Add train: to the scenario, with steps: 2 or more.",
+            where=self.source,
+        )
+
+    def _losses_of_training(self) -> Mapping[str, Places]:
+        if self.chosen_run is not None:
+            raise no_runs(self.source)
+        training = load_checkpoint(self.source)
+        held_out = [(float(check.step), check.loss) for check in training.checks]
+        return {"loss": list(enumerate(training.losses, start=1)), "held_out": held_out}
+
+
+class _Shapes(CommandRequest):
+    """A model that is only counted: its steps have shapes but no values."""
+
+    @cached_property
+    def trace(self) -> Trace:
+        return Trace(recording=survey(PRESETS[self.source], tokens=1, back=False))
+
+
+def _preset(source: str, form: str, names: tuple[str, ...], run: str | None) -> FigureRequest:
+    """A model that is only counted has no values and no runs."""
+    if PAGES[form].needs_values:
+        others = ", ".join(name for name, page in PAGES.items() if not page.needs_values)
+        raise InputError(
+            f"{source} is a model without a run, so the figure {form} has no values to show.",
+            hint=f"Draw {others}, or name a scenario, a lesson or a training.",
+        )
+    if names:
+        raise InputError(
+            f"A figure of {source} shows the whole model, so '{', '.join(names)}' cannot be named.",
+            hint=f"Write {form} alone.",
+        )
     if run is not None:
-        raise InputError("input.run", name=source)
-    return treemap_of(survey(PRESETS[source], tokens=1, back=False))
-
-
-def _trace(source: str, run: str | None) -> Trace:
-    if _is_lesson(source):
-        return _scenario(source).trace(run or DEFAULT)
-    return trace_called(source, run, None, None).trace
-
-
-def _labels(source: str, run: str | None, trace: Trace, what: str) -> Labels:
-    """The words along the axes, as far as they are known: a trace in a file has none."""
-    if is_training(source, run):
-        vocabulary = load_checkpoint(source).vocabulary
-        return {} if vocabulary is None else {"vocab": vocabulary.entries, **token_labels(trace, vocabulary)}
-    if not _has_scenario(source):
-        return {}
-    found, labels = _scenario(source), labels_of(_scenario(source), run or DEFAULT, trace)
-    with suppress(StepError):  # several steps, a module, or a name that the figure itself will refuse
-        return labels_of_step(found, run or DEFAULT, trace[what.partition("[")[0]], labels)
-    return labels
-
-
-def _loss(source: str, run: str | None) -> Figure:
-    if steps_in(Path(source)):  # a training has more to draw than its scenario
-        return _loss_of_training(source, run)
-    trace = _trace(source, run)
-    figure = loss_curve(trace)
-    if figure is not None:
-        return figure
-    if trace.history:
-        raise InputError("figure.infinite", where=source)
-    trained = _trained(source)
-    if trained:
-        raise InputError("figure.untrained", run=run or DEFAULT, runs=", ".join(trained), where=source)
-    raise InputError("figure.untrained.none", where=source)
-
-
-def _loss_of_training(folder: str, run: str | None) -> Figure:
-    if run is not None:
-        raise InputError("input.run", name=folder)
-    training = load_checkpoint(folder)
-    figure = training_curve(training.losses, [(check.step, check.loss) for check in training.checks])
-    if figure is None:
-        raise InputError("figure.infinite", where=folder)
-    return figure
+        raise no_runs(source)
+    return _Shapes(source, None, ())
 
 
 def write_figure(figure: Figure, path: Path) -> None:
@@ -193,8 +188,11 @@ def write_figure(figure: Figure, path: Path) -> None:
     except ModuleNotFoundError as error:
         if error.name != "vl_convert":
             raise
-        raise InputError("figure.package") from None
-    write_whole(path, content)
+        raise InputError(
+            "The package vl-convert, which draws charts and writes PNG and PDF, is not installed.",
+            hint='Install it with pip install "workings[print]". Without -o, the figure is shown here.',
+        ) from None
+    write_user_file(path, content)
 
 
 def _kind(path: Path) -> str:
@@ -202,7 +200,7 @@ def _kind(path: Path) -> str:
 
 
 def _is_lesson(source: str) -> bool:
-    """Whether a lesson is meant. A name that a lesson shares with its scenario means the scenario."""
+    """Whether it names a lesson. A name that a lesson shares with its scenario means the scenario."""
     return source not in names() and (source in lesson_names() or source.endswith(".md"))
 
 
@@ -214,11 +212,11 @@ def _scenario(source: str) -> Scenario:
     """A scenario by its name or file, or the main one of a lesson."""
     if not _is_lesson(source):
         return scenario(source)
-    from ..teach.lesson import lesson  # only who asks for a lesson waits until all of it is loaded
+    from ..lessons.lesson import lesson, no_scenario  # loading lessons takes a while
 
     found = lesson(source)
     if found.scenario is None:
-        raise LessonError("lesson.no_scenario", where=found.file.name)
+        raise no_scenario(found.file.name)
     return found.scenario
 
 

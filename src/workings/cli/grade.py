@@ -1,4 +1,4 @@
-"""`workings grade`: what is right on a filled sheet, what is not, and why."""
+"""`workings grade`: which answers on a filled sheet are right, and why the others are wrong."""
 
 from __future__ import annotations
 
@@ -7,30 +7,28 @@ from typing import Annotated
 
 import typer
 
-from ..engine.sentences import add_sentences, say
 from .options import Format, Output
 from .output import check_format, give
-
-add_sentences("cli", {"grade.written": "{path} is written."})
+from .streams import print_line
 
 
 def grade_command(
-    sheet: Annotated[str, typer.Argument(help="the file .json of the sheet, or the code that stands on it")],
-    answers: Annotated[Path, typer.Argument(help="the answers: a file .md, .json, .csv or .xlsx")],
+    sheet: Annotated[str, typer.Argument(help="the .json file of the sheet, or the code printed on it")],
+    answers: Annotated[Path, typer.Argument(help="the answers: a .md, .json, .csv or .xlsx file")],
     digits: Annotated[
-        int, typer.Option("--digits", min=2, max=10, help="significant digits, if a lesson or scenario is graded")
+        int, typer.Option("--digits", min=2, max=10, help="significant digits, for a lesson or scenario")
     ] = 4,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
-    """Grade the answers to a sheet: every entry, the first wrong step, and the mistake that was made there.
+    """Grade the answers to a sheet: every entry, the first wrong step, and the mistake behind it.
 
     workings grade sheet.json answers.csv
     """
-    from ..teach.grading.grade import grade
+    from ..practice.grading.grade import grade
 
     format = check_format(format, output)
     graded = grade(sheet, answers, digits)
     give(graded.document(), graded.to_data, format, output)
     if output is not None:
-        typer.echo(say("cli.grade.written", path=output))
+        print_line(f"{output} is written.")

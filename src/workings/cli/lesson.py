@@ -1,70 +1,96 @@
-"""`workings lesson`, `lessons`, `new-lesson`: one lesson, the path through all of them, a new one."""
+"""`workings lesson` and `lessons`: one lesson, and the path through all of them."""
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from functools import partial
-from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..document.blocks import Document, Items, Text, Words
+from ..document.spans import fill_spans
 from ..engine.errors import InputError
-from ..engine.sentences import say
-from ..explain.document import Document, Items, Text, Words
-from ..explain.sentences import say_spans
-from ..teach.cache import kept_document
-from ..teach.shelf import names
-from .new_file import can_be_name, write_template
+from ..lessons.cache import kept_document
+from ..lessons.contents import names
 from .output import give
+from .streams import print_note
 
 if TYPE_CHECKING:
-    from ..teach.written import Written
-
-TEMPLATE = resources.files("workings.teach") / "templates" / "lesson.md"
+    from ..lessons.built import BuiltLesson
 
 
-Wishes: TypeAlias = tuple[int | None, str | None, str | None]  # digits, precision, convention
+class NumberOptions(NamedTuple):
+    """How the numbers of a lesson are computed and shown, where that differs from what the lesson says."""
+
+    digits: int | None = None
+    precision: str | None = None
+    convention: str | None = None
+
+
+UNCHANGED = NumberOptions()
 
 
 def give_lesson(
-    name: str, wishes: Wishes, format: str, output: Path | None, values: Path | None, blanks: bool = False
+    name: str, options: NumberOptions, format: str, output: Path | None, values: Path | None, blanks: bool = False
 ) -> bool:
-    """Show a lesson, or write it, if wanted with blanks for code. One of the package may be kept from before; then
-    nothing is computed. Of any other, whether its checks hold: if not, they are told.
+    """Show a lesson, or write it; as a notebook with blanks for code, if wanted. The document of a lesson that comes
+    with the package may be in the cache. Whether the checks of the lesson hold; those that do not are named.
     """
     if blanks and format != "ipynb":
-        raise InputError("input.blanks", format=format)
+        raise InputError(
+            f"Only a notebook has blanks, not the format {format}.",
+            hint="Add --format ipynb, or leave out --blanks.",
+        )
     for path in (output, values):
-        if path is not None and path.exists() and Path(name).exists() and path.samefile(name):
-            raise InputError("output.lesson", path=path)
+        if path is not None and os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):
+            raise InputError(f"{path} is the lesson itself, and would be overwritten.", hint="Choose another name.")
     if name in names() and values is None and format != "json":
-        kept = kept_lesson(name, wishes)
-        give(_with_blanks(kept, blanks), dict, format, output, partial(_offline, name, kept, wishes))
+        kept = packaged_lesson(name, options)
+        give(_with_blanks(kept, blanks), dict, format, output, partial(_offline, name, kept, options))
         return True
-    written = _worked_out(name, wishes)
+    computed = _compute(name, options)
     if values is not None:
         from .trace import write_values
 
-        write_values(written.values(), values)
-    document = written.document
-    offline = partial(_offline, name, document, wishes)
-    give(_with_blanks(document, blanks), written.to_data, format, output, offline)
-    lines = [str(check.line) for check in written.checks if not check.holds]
-    if lines and sys.stderr is not None:
-        sys.stderr.write(say("cli.lesson.checks", name=name, lines=", ".join(lines)) + "\n")
-    return not lines
+        write_values(computed.values(), values)
+    document = computed.document
+    offline = partial(_offline, name, document, options)
+    give(_with_blanks(document, blanks), computed.to_data, format, output, offline)
+    failed = [str(check.line) for check in computed.checks if not check.holds]
+    if failed:
+        print_note(f"Checks of {name} do not hold: line {', '.join(failed)}.")
+    return not failed
 
 
-def _offline(name: str, document: Document, wishes: Wishes) -> str:
+def packaged_lesson(name: str, options: NumberOptions = UNCHANGED, quietly: bool = False) -> Document:
+    """The document of a lesson that comes with the package, from the cache if it is there. On a terminal, a reader who
+    has to wait sees a note, unless it is to be done `quietly`.
+    """
+    key = " ".join(map(str, options))
+    return kept_document(name, key, lambda: _compute(name, options, quietly).document)
+
+
+def lesson_list() -> Document:
+    """The path through the lessons: what each is about, and what it needs."""
+    from ..lessons.frame import list_entry
+    from ..lessons.lesson import lesson
+
+    entries = tuple((Text(list_entry(lesson(name).file, name)),) for name in names())
+    opens = Text(fill_spans("{command} opens one.", command=Words("workings lesson NAME", "code")))
+    return Document("Lessons", (Items(entries, counted=True), opens))
+
+
+def _offline(name: str, document: Document, options: NumberOptions) -> str:
     """The page with the front end of the lab in it."""
-    from ..lab.offline_files import lesson_file
-    from ..lab.wanted import Wanted
-    from ..teach.lesson import lesson
+    from ..lab.offline.files import lesson_file
+    from ..lab.traces.wanted import Wanted
+    from ..lessons.lesson import lesson
 
-    digits, precision, profile = wishes
-    found = lesson(name, digits=digits, precision=precision, convention=profile)
-    wanted = Wanted(found.name, digits=digits, precision=precision or "", convention=profile or "")
+    digits, precision, convention = options
+    found = lesson(name, digits=digits, precision=precision, convention=convention)
+    wanted = Wanted(found.name, digits=digits, precision=precision or "", convention=convention or "")
     return lesson_file(found, document, wanted)
 
 
@@ -72,38 +98,12 @@ def _with_blanks(document: Document, blanks: bool) -> Document:
     return replace(document, form="blanks") if blanks else document
 
 
-def _worked_out(name: str, wishes: Wishes, quietly: bool = False) -> Written:
+def _compute(name: str, options: NumberOptions, quietly: bool = False) -> BuiltLesson:
     from ..conventions import convention
-    from ..teach.lesson import lesson
-    from ..teach.runs import Asked
+    from ..lessons.lesson import lesson
+    from ..lessons.runs import LessonOptions
 
-    if not quietly and sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write(say("cli.lesson.first", name=name) + "\n")
-    digits, precision, profile = wishes
-    return lesson(name).written(Asked(digits, precision, None if profile is None else convention(profile)))
-
-
-def kept_lesson(name: str, wishes: Wishes = (None, None, None), quietly: bool = False) -> Document:
-    """The document of a lesson of the package. On a terminal, a reader who has to wait is told so, unless it is to be
-    done `quietly`.
-    """
-    return kept_document(name, " ".join(map(str, wishes)), lambda: _worked_out(name, wishes, quietly).document)
-
-
-def lesson_list() -> Document:
-    """The path through the lessons: what each is about, and what it needs."""
-    from ..teach.frame import list_entry
-    from ..teach.lesson import lesson
-
-    entries = tuple((Text(list_entry(lesson(name).file, name)),) for name in names())
-    opens = Text(say_spans("lesson.list.open", command=Words("workings lesson NAME", "code")))
-    return Document(say("lesson.list"), (Items(entries, counted=True), opens))
-
-
-def write_lesson(name: str) -> Path:
-    """Write a lesson to start from under a name, unless something is there already."""
-    if not can_be_name(name):
-        raise InputError("input.lesson.name", name=name)
-    path = Path(name) if name.endswith(".md") else Path(f"{name}.md")
-    write_template(TEMPLATE, path)
-    return path
+    if not quietly and sys.stderr.isatty():
+        print_note(f"Computing {name} ...")
+    chosen = None if options.convention is None else convention(options.convention)
+    return lesson(name).build(LessonOptions(options.digits, options.precision, chosen))

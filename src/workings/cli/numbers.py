@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from ..engine.errors import InputError
-from ..teach.answers import matrix
-from ..teach.answers.number import Given
-from ..teach.answers.spelling import shown
+from ..practice.answers import matrix
+from ..practice.answers.number import GivenNumber
+from ..practice.answers.spelling import shown
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def read_matrix(text: str) -> Any:
-    """A number, a row, or rows with ; between them, or whatever else can be pasted (teach/answers/matrix.py), as
+    """A number, a row, or rows with ; between them, or whatever else can be pasted (practice/answers/matrix.py), as
     nested lists. Whole numbers stay whole.
 
     >>> read_matrix("2 1.5; 1 -1/4"), read_matrix("0.5"), read_matrix("[[[1, 2]], [[3, 4]]]")
@@ -23,14 +23,17 @@ def read_matrix(text: str) -> Any:
     """
     given = matrix.read_matrix(text)
     if None in given.entries:
-        raise InputError("numbers.blank", text=shown(text))
+        raise InputError(
+            f"'{shown(text)}' is not a matrix of numbers: one of them is left open.",
+            hint='Give all of them, with ; between rows: "2 1.5; 1 0".',
+        )
     numbers: list[Any] = [_plain(entry) for entry in given.entries if entry is not None]
     for size in reversed(given.shape[1:]):
         numbers = [numbers[start : start + size] for start in range(0, len(numbers), size)]
     return numbers if given.shape else numbers[0]
 
 
-def _plain(given: Given) -> float | int:
+def _plain(given: GivenNumber) -> float | int:
     return int(given.text) if _WHOLE.fullmatch(given.text) else given.value
 
 
@@ -64,5 +67,7 @@ def read_index(text: str) -> tuple[int, ...]:
     """
     words = re.findall(r"-?\d+", text)
     if re.sub(r"[\[\],\s]|-?\d+", "", text) or (text.strip() and not words):
-        raise InputError("numbers.entry", text=text[:60])
+        raise InputError(
+            f"'{text[:60]}' is not an entry.", hint="Give one position for each axis, counted from 0: --cell 1,0."
+        )
     return tuple(int(word) for word in words)

@@ -9,16 +9,15 @@ from typing import Any
 import numpy
 
 from ..conventions import convention, settings_from
-from ..engine.errors import InputError
-from ..engine.op import Op, first_of
+from ..document.blocks import Document, Link, Table, Words
+from ..engine.compiled_recording import CompiledRecording
+from ..engine.errors import InputError, nearest
+from ..engine.op import OPS, Op, find_op, first_of
 from ..engine.page import Example, Values
-from ..engine.recording import Recording
-from ..engine.registry import OPS, find_op, nearest
-from ..engine.sentences import say
 from ..engine.tensor import Tensor
-from ..explain.document import Document, Link, Table, Words
 from ..ops.given import given, ids
 from .numbers import read_matrix, read_setting
+from .options import missing_value, named_values
 
 # A cotangent for those who give none. All ones would hide much: the gradient of a softmax is then 0.
 COTANGENT = (0.3, -0.7, 0.2, 0.5, 0.1, -0.6, 0.4, -0.2)
@@ -35,10 +34,9 @@ class OpCall:
 def op_list() -> Document:
     """All pages with what they do."""
     rows = []
-    for name in sorted(OPS):
-        rows.append(((Link(name, ""),), (Words(say(f"op.{name}.summary")),)))
-    headings = tuple(say(f"cli.ops.{key}") for key in ("name", "summary"))
-    return Document(say("cli.ops"), (Table(headings, tuple(rows)),))
+    for name, op in sorted(OPS.items()):
+        rows.append(((Link(name, ""),), (Words(op.page.summary),)))
+    return Document("Op pages", (Table(("op", "what it does"), tuple(rows)),))
 
 
 def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
@@ -59,23 +57,26 @@ def op_call(name: str, words: list[str], profile: str | None = None) -> OpCall:
             settings[key] = example.settings[key]
     if "cotangent" in options:
         return OpCall(op, inputs, settings, given(read_matrix(options["cotangent"])).array)
-    # There is no way back through a choice; and through an update nobody looks for it, unless they say so.
+    # A choice has no gradient; and that of an update is shown only to those who give a cotangent.
     if not op.page.rules and (op.page.no_rule or op.stage == "update"):
         return OpCall(op, inputs, settings, None)
     return OpCall(op, inputs, settings, _cotangent(op, inputs, settings, example, bool(given_inputs)))
 
 
 def _followed(op: Op, profile: str) -> dict[str, Any]:
-    """The settings of an op under a convention; one that is computed by another page is refused."""
+    """The settings of an op under a convention; one that uses another op is refused."""
     chosen = convention(profile)
-    for field, stands_for in op.page.conventions.items():
+    for field, own_choice in op.page.conventions.items():
         choice = getattr(chosen, field)
         pages = [page.name for page in OPS.values() if page.page.conventions.get(field) == choice]
-        if stands_for not in op.page.settings and choice != stands_for and pages:
-            raise InputError("input.convention.page", profile=profile, page=pages[0])
+        if own_choice not in op.page.settings and choice != own_choice and pages:
+            raise InputError(f"{profile} uses another op: {pages[0]}.", hint=f"See `workings op {pages[0]}`.")
     followed = settings_from(op, chosen)
     if not op.page.conventions:
-        raise InputError("input.convention", op=op.name)
+        raise InputError(
+            f"{op.name} has no setting that a convention decides.",
+            hint=f"Leave out --convention; `workings op {op.name}` shows the settings.",
+        )
     return followed
 
 
@@ -90,16 +91,16 @@ def _input_names(op: Op, words: list[str]) -> list[str]:
 def _options(op: Op, names: list[str], words: list[str]) -> dict[str, str]:
     known = [*names, *op.page.settings, "cotangent"]
     options: dict[str, str] = {}
-    rest = iter(words)
-    for word in rest:
-        name, equals, value = word.removeprefix("--").partition("=")
-        if not word.startswith("--") or name not in known:
+    for option, name, value in named_values(words):
+        if name not in known:
             listed = " ".join(f"--{key}" for key in known)
-            raise InputError("input.option", option=word, op=op.name, known=listed, nearest=nearest(name, known, 1))
-        if not equals:
-            value = next(rest, "")
-            if not value:
-                raise InputError("input.value", option=word)
+            raise InputError(
+                f"{op.name} has no input or setting '{option}'.",
+                hint=f"Known here: {listed}. Did you mean --{nearest(name or option, known, 1)}? Several numbers go in "
+                "quotes, with ; between rows.",
+            )
+        if not value:
+            raise missing_value(option)
         options[name] = value
     return options
 
@@ -108,7 +109,10 @@ def _inputs(op: Op, names: list[str], typed: dict[str, str]) -> list[Tensor]:
     example = op.page.example
     missing = [name for name in names if name not in typed]
     if typed and missing and not op.page.variadic:
-        raise InputError("input.missing", op=op.name, missing=" ".join(f"--{name}" for name in missing))
+        raise InputError(
+            f"{op.name} also needs {' '.join(f'--{name}' for name in missing)}.",
+            hint="Give all inputs, or none to see the page's own example.",
+        )
     chosen = [name for name in names if name in typed] if typed else names
     tensors = []
     for name in chosen:
@@ -125,7 +129,7 @@ def _tensor(name: str, numbers: Any, model: Values) -> Tensor:
     if not _all_integers(model.numbers):
         return given(numbers, words, name=name)
     if not _all_integers(numbers):
-        raise InputError("number.integers", what=name, dtype="float64")
+        raise InputError(f"{name} must be whole numbers, not float64.", hint="Give integers, counted from 0.")
     return ids(numbers, words, name=name)
 
 
@@ -138,7 +142,7 @@ def _all_integers(numbers: Any) -> bool:
 
 
 def _cotangent(op: Op, inputs: list[Tensor], settings: dict[str, Any], example: Example, own_numbers: bool) -> Any:
-    with Recording():  # an error says where, and what was given
+    with CompiledRecording():  # an error says where, and what was given
         shape = first_of(op(*inputs, **settings)).shape
     if not shape:
         return numpy.ones(())

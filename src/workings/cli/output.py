@@ -1,34 +1,27 @@
-"""Where a command's result goes: the screen, or a file that is written whole or not at all."""
+"""Where the result of a command goes, and in which format: the screen, a pager, or a file."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
-import stat
 import sys
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, TypeAlias
 
+from ..document.blocks import Document
+from ..engine.arguments import unknown_choice
 from ..engine.errors import InputError
-from ..explain.document import Document
+from ..engine.files import write_user_file
 from ..render.markdown import to_markdown
 from ..render.terminal import show
 from .pager import page_by_page
+from .streams import print_note
 
-FILE_WIDTH = 100  # columns of a page that goes into a file
-
-
-class ReaderLeft(Exception):
-    """Whoever read our output, such as `head`, has seen enough."""
-
-
+FILE_WIDTH = 100  # columns of a terminal page that goes into a file
 ENDINGS = {
     ".md": "md",
     ".html": "html",
@@ -38,22 +31,25 @@ ENDINGS = {
     ".ipynb": "ipynb",
     ".tex": "tex",
 }
-# Endings of files that a page of text would not be: nobody can open it as what it is called.
+# Formats that we do not write: a page of text under such a name could not be opened.
 FOREIGN = (".doc", ".docx", ".epub", ".gif", ".jpg", ".npz", ".odt", ".png", ".pptx", ".rtf", ".svg", ".xlsx", ".yaml")
-Data: TypeAlias = Callable[[], Any]  # makes what JSON holds
-Offline: TypeAlias = Callable[[], str]  # makes a page with the front end of the lab
+Data: TypeAlias = Callable[[], Any]  # makes the content of JSON
+Offline: TypeAlias = Callable[[], str]  # makes an HTML page with the front end of the lab
 
 
 def check_format(format: str, path: Path | None = None, offline: bool = False) -> str:
-    """The format that is meant, before anything is computed: one that is not there is refused. Nobody wants the page of
-    a terminal in a file that is called x.html. An `offline` page needs the front end of the lab.
+    """The format to write: the one that is named, or the one that the ending of the file implies. One that cannot be
+    written is refused here, before anything is computed. An `offline` page needs the front end of the lab.
     """
     if format == "terminal" and path is not None:
         format = ENDINGS.get(path.suffix.lower(), format)
         if path.suffix.lower() in FOREIGN:
-            raise InputError("output.ending", path=path, endings=", ".join(ENDINGS))
+            raise InputError(
+                f"There is no format for the ending of {path}.",
+                hint=f"End it in one of {', '.join(ENDINGS)}. `workings figure` writes pictures.",
+            )
     if format not in FORMATS:
-        raise InputError("output.format", format=format, formats=", ".join(FORMATS))
+        raise unknown_choice("--format", format, FORMATS)
     if format == "html":
         _check_html(offline)
     if format == "pdf":
@@ -62,55 +58,54 @@ def check_format(format: str, path: Path | None = None, offline: bool = False) -
 
 
 def _check_html(offline: bool) -> None:
-    """Whether what such a page contains has been built."""
+    """Whether the parts of such a page have been built."""
     if offline:
-        from ..lab.offline import check_app
+        from ..lab.offline.single_file import check_app
 
         check_app()
     else:
         from ..render.page.shell import is_built
 
         if not is_built():
-            raise InputError("html.katex")
+            raise InputError(
+                "KaTeX, which sets the formulas of HTML pages, is missing.",
+                hint="Run `make run` in the folder of the source: it puts KaTeX into the package. Or choose another "
+                "format, such as --format md.",
+            )
 
 
 def _check_pdf(path: Path | None) -> None:
     """Whether a PDF can be made, and goes where it can be read."""
-    from ..render.typst import sentences  # noqa: F401  (what is said about it)
-
     if find_spec("typst") is None:
-        raise InputError("pdf.package")
+        raise InputError(
+            "The package typst, which sets PDF, is not installed.",
+            hint='Install it with pip install "workings[print]". Or choose another format, such as --format html.',
+        )
     if path is None and sys.stdout.isatty():
-        raise InputError("pdf.screen")
+        raise InputError("A terminal cannot show a PDF.", hint="Write it to a file: -o page.pdf.")
 
 
 def give(document: Document, data: Data, format: str, path: Path | None, offline: Offline | None = None) -> None:
-    """Show a document, or write it, in the format asked for. `data` is called if that is JSON. A document that has an
-    `offline` page, with the front end of the lab in it, is that in HTML.
+    """Show a document, or write it, in a format. JSON holds what `data` makes. HTML is the `offline` page, with the
+    front end of the lab in it, where there is one.
     """
     writer = WRITERS[format]
     if format == "html" and offline is not None:
         writer = partial(_offline, offline)
     if path is not None:
-        write_whole(path, writer(document, data, "utf-8"))
-        return
-    try:
-        if format == "terminal" and sys.stdout.isatty():
-            _on_screen(document)
-        elif format == "terminal":
-            show(document)
-        else:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(writer(document, data, sys.stdout.encoding or "ascii"))
+        write_user_file(path, writer(document, data, "utf-8"))
+    elif format != "terminal":
         sys.stdout.flush()
-    except BrokenPipeError:
-        raise ReaderLeft from None
-    except OSError as error:
-        raise InputError("output.screen", reason=error.strerror) from None
+        sys.stdout.buffer.write(writer(document, data, sys.stdout.encoding or "ascii"))
+    elif sys.stdout.isatty():
+        _on_screen(document)
+    else:
+        show(document)
+    sys.stdout.flush()
 
 
 class _Screen(io.StringIO):
-    """Text for the screen, with its colours."""
+    """Text for the screen, with its colors."""
 
     encoding = property(lambda self: sys.stdout.encoding)
 
@@ -119,7 +114,7 @@ class _Screen(io.StringIO):
 
 
 def _on_screen(document: Document) -> None:
-    """What fits on the screen just appears; the rest goes through the pager."""
+    """A page that fits on the screen is printed; a longer one goes through the pager."""
     screen = _Screen()
     show(document, screen)
     text = screen.getvalue()
@@ -135,7 +130,7 @@ def _json(document: Document, data: Data, encoding: str) -> bytes:
 
 
 def _html(document: Document, data: Data, encoding: str) -> bytes:
-    from ..render.html import to_html  # only who asks for it waits until it is loaded
+    from ..render.html import to_html  # loaded only for this format
 
     return to_html(document).encode(encoding, "xmlcharrefreplace")
 
@@ -160,22 +155,22 @@ def _pdf(document: Document, data: Data, encoding: str) -> bytes:
     try:
         printed = to_pdf(document)
     except TypesettingFault as fault:
-        raise InputError("pdf.fault", message=fault.message, place=fault.place) from None
-    _tell(printed.remark)
+        raise InputError(
+            f"The page could not be typeset, which is a fault of workings: {fault.message}.",
+            hint=f"Report it with this place: {fault.place}. The other formats, such as --format html, still work.",
+        ) from None
+    if printed.remark:
+        print_note(printed.remark)
     return printed.pdf
-
-
-def _tell(remark: str) -> None:
-    if remark and sys.stderr is not None:
-        sys.stderr.write(remark + "\n")
 
 
 def _tex(document: Document, data: Data, encoding: str) -> bytes:
     from ..render.tex.page import typeset
 
-    written = typeset(document)
-    _tell(written.remark)
-    return written.text.encode()
+    page = typeset(document)
+    if page.remark:
+        print_note(page.remark)
+    return page.text.encode()
 
 
 def page_text(document: Document) -> str:
@@ -190,7 +185,7 @@ def _terminal(document: Document, data: Data, encoding: str) -> bytes:
     return page_text(document).encode()
 
 
-# One for each format: a document, what JSON would hold, and the encoding that the target can take, as bytes.
+# One for each format: from a document, the content of JSON, and the encoding of the target, to bytes.
 WRITERS: dict[str, Callable[[Document, Data, str], bytes]] = {
     "terminal": _terminal,
     "md": _markdown,
@@ -201,57 +196,3 @@ WRITERS: dict[str, Callable[[Document, Data, str], bytes]] = {
     "tex": _tex,
 }
 FORMATS = tuple(WRITERS)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under another name first, so that nothing half-written is ever left at `path`."""
-    path = Path(os.path.realpath(path))  # a link stays a link
-    beside = None
-    try:
-        if path.exists() and not path.is_file():  # nothing can stand in for a device, such as /dev/null
-            path.write_bytes(content)
-            return
-        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else _usual_mode()
-        handle, beside = tempfile.mkstemp(prefix=".", dir=path.parent)
-        with open(handle, "wb") as file:
-            _fill(file, content)
-        os.chmod(beside, mode)
-        os.replace(beside, path)
-    except OSError as error:
-        raise InputError("output.path", path=path, reason=error.strerror or error) from None
-    finally:
-        if beside is not None:
-            with suppress(OSError):
-                os.unlink(beside)
-
-
-def write_new(path: Path, content: bytes) -> None:
-    """Write a file where there is none. Whatever is there already stays as it is, even if it came a moment ago."""
-    made = False
-    try:
-        with open(path, "xb") as file:
-            made = True
-            _fill(file, content)
-        made = False  # nothing to take back
-    except FileExistsError:
-        raise InputError("output.exists", path=path) from None
-    except OSError as error:
-        raise InputError("output.path", path=path, reason=error.strerror or error) from None
-    finally:
-        if made:
-            with suppress(OSError):
-                os.unlink(path)
-
-
-def _fill(file: BinaryIO, content: bytes) -> None:
-    """Write all of a file, down to the disk."""
-    file.write(content)
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def _usual_mode() -> int:
-    """What everybody may do with a new file."""
-    hidden = os.umask(0)
-    os.umask(hidden)
-    return 0o666 & ~hidden

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import select
 import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -10,63 +11,57 @@ from unicodedata import category
 
 import typer
 
+from ..document.blocks import Document, Text, Words
+from ..document.monospace import has_signs, in_signs_of
 from ..engine.errors import InputError, WorkingsError
-from ..engine.sentences import add_sentences, say
-from ..explain.document import Document, Text, Words
-from ..render.lines import has_signs, in_signs_of
+from ..engine.files import reason_of
+from ..loading import INTERRUPTED
+from ..practice.answers.matrix import read_matrix
+from ..practice.answers.number import is_blank, read_number
 from ..render.terminal import show
-from ..teach.answers.matrix import read_matrix
-from ..teach.answers.number import is_blank, read_number
-from .output import ReaderLeft
+from .options import Run
+from .streams import print_note, print_text
 
 if TYPE_CHECKING:
-    from ..teach.practice.asked import Field
-    from ..teach.quiz.drill import Drill
-    from ..teach.quiz.question import Question
-    from ..teach.quiz.quiz import Quiz
+    from ..practice.blanks import Blank
+    from ..practice.quiz.drill import Drill
+    from ..practice.quiz.question import QuizQuestion
+    from ..practice.quiz.quiz import Quiz
 
     Asking: TypeAlias = Quiz | Drill
 
-LONGEST = 20_000  # characters of a line, or of a matrix that goes over several
-INTERRUPTED = 130  # the exit code after Ctrl-C
+MAX_ANSWER_CHARS = 20_000  # of a line, or of a matrix on several lines
 UNREADABLE = "\ufffd"
 HINT, ANSWER, STOP = "?", "=", ("q", "quit", "exit")
 OPENING, CLOSING = ("[", "{", "(", "\\begin"), ("]", "}", ")", "\\end")
 
-add_sentences(
-    "cli",
-    {
-        "quiz.keys": "Type a number, or paste the whole matrix. ? gives a hint, = the answer, q ends the quiz. Enter "
-        "alone leaves it open.",
-        "quiz.choosing": "Choosing numbers for {name} ...",
-        "quiz.again": "Try again; or ? for a hint, = for the answer, Enter to leave it.",
-        "quiz.ask.number": "{label} =",
-        "quiz.ask.other": "{question}:",
-        "quiz.ask.choice": "{question} ({choices}):",
-    },
+KEYS = (
+    "Type a number, or paste the whole matrix. ? gives a hint, = the answer, q ends the quiz. Press Enter to leave a "
+    "blank open."
 )
+AGAIN = "Try again; or ? for a hint, = for the answer, Enter to leave it open."
 
 
 def quiz_command(
     name: Annotated[str, typer.Argument(help="a lesson or a scenario, or the file of one")],
-    mistake: Annotated[str | None, typer.Option("--mistake", help="practise only this: softmax.wrong_axis")] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="another one gives other numbers")] = 1,
-    run: Annotated[str | None, typer.Option("--run", help="which run of the lesson or scenario")] = None,
-    blanks: Annotated[str, typer.Option("--blanks", help="how much is asked: few, some or all")] = "few",
+    mistake: Annotated[str | None, typer.Option("--mistake", help="practice only this: softmax.wrong_axis")] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="each seed gives other numbers")] = 1,
+    run: Run = None,
+    blanks: Annotated[str, typer.Option("--blanks", help="how many entries to fill in: few, some or all")] = "few",
 ) -> None:
-    """A quiz: one step at a time, each from the true numbers before it, with hints and named mistakes.
+    """A quiz: one step at a time, each from the correct numbers before it, with hints and named mistakes.
 
     workings quiz example-1
 
     workings quiz example-1 --mistake softmax.wrong_axis
     """
-    from ..teach.practice.exercise import exercise
-    from ..teach.practice.sheet import make_sheet
-    from ..teach.quiz.drill import Drill
-    from ..teach.quiz.quiz import Quiz
+    from ..practice.exercise import exercise
+    from ..practice.quiz.drill import Drill
+    from ..practice.quiz.quiz import Quiz
+    from ..practice.sheet import make_sheet
 
-    if sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write(say("cli.quiz.choosing", name=name) + "\n")
+    if sys.stderr.isatty():
+        print_note(f"Choosing numbers for {name} ...")
     command = shlex.quote(name) + ("" if run is None else f" --run {shlex.quote(run)}")
     if mistake is None:
         quiz: Asking = Quiz(make_sheet(name, seed, blanks, run=run), command)  # type: ignore[arg-type]  # it is checked there
@@ -76,21 +71,21 @@ def quiz_command(
         raise typer.Exit(INTERRUPTED)
 
 
-class Stopped(Exception):
-    """Whoever answers has had enough."""
+class QuizStopped(Exception):
+    """The learner has ended the quiz."""
 
 
 def ask_all(quiz: Asking) -> bool:
-    """Ask until the quiz is over or stopped, and say how it went. Whether it was interrupted."""
+    """Ask until the quiz is over or stopped, and show the summary. Whether Ctrl-C ended it."""
     interrupted = False
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # what is no text cannot be read as a number either
+        sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no number either
     _show(quiz.introduction)
-    _tell("cli.quiz.keys")
+    _show_text(KEYS)
     try:
         while (question := quiz.question) is not None:
             _ask_step(quiz, question)
-    except Stopped:
+    except QuizStopped:
         pass
     except KeyboardInterrupt:
         interrupted = True
@@ -99,16 +94,16 @@ def ask_all(quiz: Asking) -> bool:
     return interrupted
 
 
-def _ask_step(quiz: Asking, question: Question) -> None:
+def _ask_step(quiz: Asking, question: QuizQuestion) -> None:
     """One step, until nothing of it is open."""
     _show(question.document())
     _next_line()
-    now: Question | None = question
+    now: QuizQuestion | None = question
     while now is not None and now.heading == question.heading:
         answers: dict[str, str] = {}
         try:
             left = _collect(quiz, now, answers)
-        finally:  # what was answered before somebody stops counts too
+        finally:  # answers given before the quiz is stopped count too
             reply = quiz.answer(answers) if answers else None
             if reply is not None:
                 _show(reply.document())
@@ -116,69 +111,69 @@ def _ask_step(quiz: Asking, question: Question) -> None:
             quiz.skip(*left)
         now = quiz.question
         if reply is not None and now is not None and now.heading == question.heading:
-            _tell("cli.quiz.again")
+            _show_text(AGAIN)
             _next_line()
 
 
-def _collect(quiz: Asking, question: Question, answers: dict[str, str]) -> list[str]:
-    """Put what is answered to one step into `answers`, by label; the labels of what is left open. The answer to an
-    entry may be the whole matrix, which answers all others.
+def _collect(quiz: Asking, question: QuizQuestion, answers: dict[str, str]) -> list[str]:
+    """Collect the answers to one step by label, and return the labels that are left open. The answer to an entry may be
+    the whole matrix, which answers all others.
     """
     left: list[str] = []
-    for number, field in enumerate(question.fields, 1):
-        text = _answer(quiz, field)
+    for number, blank in enumerate(question.fields, 1):
+        text = _answer(quiz, blank)
         if text is None:
             if number < len(question.fields):
                 _next_line()
             continue
-        if field.kind == "number":
+        if blank.kind == "number":
             text = _with_more_lines(text, shape := quiz.sheet.trace[question.step].shape)
             if shape and _numbers(text, shape) > 1:
                 answers[question.name] = text
                 return []
         if is_blank(text):
-            left.append(field.label)
+            left.append(blank.label)
         else:
-            answers[field.label] = text
+            answers[blank.label] = text
     return left
 
 
-def _answer(quiz: Asking, field: Field) -> str | None:
-    """What is written for one entry; nothing if it was shown instead."""
+def _answer(quiz: Asking, blank: Blank) -> str | None:
+    """The answer for one entry; none if the solution was shown instead."""
     while True:
-        text = _read(_prompt(field))
+        text = _read(_prompt(blank))
         if text.strip() == HINT:
-            _show(quiz.hint(field.label))
+            _show(quiz.hint(blank.label))
         elif text.strip() == ANSWER:
-            _show(quiz.give_up(field.label))
-        elif text.strip().casefold() in STOP and text.strip() not in field.choices:
-            raise Stopped
+            _show(quiz.give_up(blank.label))
+        elif text.strip().casefold() in STOP and text.strip() not in blank.choices:
+            raise QuizStopped
         else:
             return text
-        if not _is_open(quiz, field):
+        if not _is_open(quiz, blank):
             return None
         _next_line()
 
 
-def _is_open(quiz: Asking, field: Field) -> bool:
+def _is_open(quiz: Asking, blank: Blank) -> bool:
     question = quiz.question
-    return question is not None and field in question.fields
+    return question is not None and blank in question.fields
 
 
-def _prompt(field: Field) -> str:
-    if field.kind == "number":
-        return say("cli.quiz.ask.number", label=field.label)
-    if field.choices:
-        return say("cli.quiz.ask.choice", question=field.question, choices=", ".join(field.choices))
-    return say("cli.quiz.ask.other", question=field.question)
+def _prompt(blank: Blank) -> str:
+    if blank.kind == "number":
+        return f"{blank.label} ="
+    if blank.choices:
+        return f"{blank.question} ({', '.join(blank.choices)}):"
+    return f"{blank.question}:"
 
 
 # -- matrices ---------------------------------------------------------------------------------------------
 
 
 def _with_more_lines(text: str, shape: tuple[int, ...]) -> str:
-    """A matrix that was pasted goes over several lines: until its brackets are closed, or all of its rows are there."""
-    while _opened(text) > 0 and len(text) < LONGEST and (more := _read("")).strip():
+    """A pasted matrix takes several lines: until its brackets are closed, or it has all of its rows."""
+    while _opened(text) > 0 and len(text) < MAX_ANSWER_CHARS and (more := _read("")).strip():
         text = f"{text}\n{more}"
     is_row = len(shape) == 2 and not any(sign in text for sign in (*OPENING, ";"))
     for _ in range(shape[0] - 1 if is_row and _numbers(text, shape[1:]) == shape[1] > 1 else 0):
@@ -193,7 +188,7 @@ def _opened(text: str) -> int:
 
 
 def _numbers(text: str, shape: tuple[int, ...]) -> int:
-    """How many numbers are written here, as far as they can be read."""
+    """How many numbers the text holds, as far as they can be read."""
     try:
         return 0 if read_number(text) is None else 1
     except WorkingsError:
@@ -208,28 +203,39 @@ def _numbers(text: str, shape: tuple[int, ...]) -> int:
 
 
 def _read(prompt: str) -> str:
-    """One line of what is typed or piped; what comes from a pipe is shown, as it would stand on a screen."""
+    """One line from the keyboard or a pipe; a line from a pipe is printed, as a terminal would echo it."""
     _write(f"{prompt} " if prompt else "")
-    if sys.stdin is None:
-        raise Stopped
-    line = sys.stdin.readline(LONGEST)
+    try:
+        if sys.stdin.isatty() and sys.platform != "win32":
+            _wait_for_line()
+        line = sys.stdin.readline(MAX_ANSWER_CHARS)
+    except OSError as error:
+        raise InputError(
+            f"The answers cannot be read: {reason_of(error)}.", hint="Type them, or give them in a pipe or a file."
+        ) from None
     text = _visible(line.rstrip("\r\n"))
     if not sys.stdin.isatty():
         _write(f"{text}\n")
     if not line:
-        raise Stopped
+        raise QuizStopped
     return text
 
 
+def _wait_for_line() -> None:
+    """Wait in short pieces: of a Ctrl-C just before a read, Python takes notice only when the read has returned."""
+    while not select.select([sys.stdin], [], [], 0.2)[0]:
+        pass
+
+
 def _visible(text: str) -> str:
-    """The text without what would move the cursor or cannot be written down again."""
+    """The text without characters that would move the cursor or cannot be printed."""
     return "".join(
         sign if sign.isprintable() or sign == "\t" or category(sign) == "Zs" else UNREADABLE for sign in text
     )
 
 
-def _tell(key: str) -> None:
-    _show(Document("", (Text((Words(say(key)),)),)))
+def _show_text(text: str) -> None:
+    _show(Document("", (Text((Words(text),)),)))
 
 
 def _next_line() -> None:
@@ -237,21 +243,10 @@ def _next_line() -> None:
 
 
 def _write(text: str) -> None:
-    try:
-        encoding = sys.stdout.encoding or "ascii"
-        sys.stdout.write(text if has_signs(encoding) else in_signs_of(encoding, text))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise ReaderLeft from None
-    except OSError as error:
-        raise InputError("output.screen", reason=error.strerror) from None
+    encoding = sys.stdout.encoding or "ascii"
+    print_text(text if has_signs(encoding) else in_signs_of(encoding, text))
 
 
 def _show(document: Document) -> None:
-    try:
-        show(document)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise ReaderLeft from None
-    except OSError as error:
-        raise InputError("output.screen", reason=error.strerror) from None
+    show(document)
+    sys.stdout.flush()

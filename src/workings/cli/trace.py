@@ -1,4 +1,4 @@
-"""`workings trace`: which computation is meant, and its run as a trace."""
+"""`workings trace`: a scenario, a step of a training, or the JSON of a trace, opened and shown."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ import io
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
-from typing import TextIO, TypeAlias
+from typing import NamedTuple, TextIO
 
 import numpy
 
 from ..conventions import convention
+from ..document.blocks import Document, Link, Table, Words
 from ..engine.arrays import Array, Index
 from ..engine.errors import InputError
-from ..engine.sentences import say
-from ..explain.document import Document, Link, Table, Words
-from ..explain.view import Trace
-from ..models.learning.checkpoint import load_checkpoint
-from ..models.learning.opening import is_training, open_step
-from ..models.reading.scenario_reading import DEFAULT
-from ..models.scenario import Scenario, names, scenario
-from ..models.scenario_page import scenario_document, step_document
-from .output import write_whole
+from ..engine.files import MissingFileError, read_user_text, shown_path, write_user_file
+from ..explain.trace import Trace
+from ..scenarios.reading.scenario_file import DEFAULT
+from ..scenarios.running.checkpoints import is_training, load_checkpoint, open_step
+from ..scenarios.scenario import Scenario, names, scenario
+from ..scenarios.scenario_page import scenario_document, step_document
+from .options import no_runs
 
-Wishes: TypeAlias = tuple[str, str | None, str | None, str | None]  # name, run, precision, convention
+MAX_TRACE_BYTES = 500_000_000
 
 
 def trace_list() -> Document:
@@ -35,50 +36,65 @@ def trace_list() -> Document:
         found = scenario(name)
         runs = ", ".join(run for run in found.runs if run != DEFAULT)
         rows.append(((Link(name, ""),), (Words(found.title),), (Words(runs),)))
-    headings = tuple(say(f"cli.traces.{key}") for key in ("name", "summary", "runs"))
-    return Document(say("cli.traces"), (Table(headings, tuple(rows)),))
+    headings = ("scenario", "what it shows", "other runs")
+    return Document("Scenarios that are ready to run", (Table(headings, tuple(rows)),))
+
+
+class TraceOptions(NamedTuple):
+    """What is to be traced, and how it is computed where that differs from what the scenario says."""
+
+    source: str
+    run: str | None = None
+    precision: str | None = None
+    convention: str | None = None
 
 
 @dataclass(frozen=True)
-class Called:
-    """A trace, how to make its page, and the scenario that it is of, if it is of one."""
+class OpenedTrace:
+    """A trace, how to make its page, and its scenario if it has one."""
 
     trace: Trace
-    page: Callable[[], Document]
+    page: Callable[[Trace], Document]
     scenario: Scenario | None = None
 
 
-def trace_called(name: str, run: str | None, precision: str | None, profile: str | None) -> Called:
+def open_trace(options: TraceOptions) -> OpenedTrace:
     """The trace of a scenario, of a training, or of a JSON file."""
-    if _is_stored(name):
-        stored = _stored(name, run, precision, profile)
-        return Called(stored, lambda: stored.document(Path(name).name))
-    if is_training(name, run):
+    source, run, precision, profile = options
+    if _is_stored(source):
+        stored = _stored(options)
+        return OpenedTrace(stored, lambda trace: trace.document(Path(source).name))
+    if is_training(source, run):
         if profile is not None or precision is not None:
-            raise InputError("input.training", name=name)
-        opened = open_step(name, run, Counting(sys.stderr))
-        title = say("cli.traces.step", name=Path(name).name, step=len(opened.history["loss"]))
-        return Called(opened, lambda: step_document(opened, title, load_checkpoint(name).vocabulary))
-    found, run = scenario(name), run or DEFAULT
+            raise InputError(
+                f"The steps of {source} are shown as they were computed.",
+                hint="Leave out --precision and --convention.",
+            )
+        opened = open_step(source, run, StepCounter(sys.stderr))
+        title = f"{Path(source).name}, step {len(opened.history['loss'])}"
+        return OpenedTrace(opened, lambda trace: step_document(trace, title, load_checkpoint(source).vocabulary))
+    found, run = scenario(source), run or DEFAULT
     chosen = None if profile is None else convention(profile)
     trace = found.trace(run, precision=precision, convention=chosen)
-    return Called(trace, lambda: scenario_document(found, run, trace), found)
+    return OpenedTrace(trace, lambda trace: scenario_document(found, run, trace), found)
 
 
-def offline_trace(called: Called, document: Document, wishes: Wishes, place: tuple[str | None, Index | None]) -> str:
+def offline_trace(
+    opened: OpenedTrace, document: Document, options: TraceOptions, place: tuple[str | None, Index | None]
+) -> str:
     """The page with the front end of the lab in it, which opens at a step and an entry if they are given."""
-    from ..lab.offline_files import trace_file
-    from ..lab.wanted import Wanted
+    from ..lab.offline.files import trace_file
+    from ..lab.traces.wanted import Wanted
 
-    name, run, precision, profile = wishes
+    source, run, precision, profile = options
     step, index = place
-    wanted = Wanted(Path(name).stem, run=run or DEFAULT, precision=precision or "", convention=profile or "")
-    at = None if step is None else (called.trace[step], index or ())
-    return trace_file(called.trace, document, wanted, called.scenario, at)
+    wanted = Wanted(Path(source).stem, run=run or DEFAULT, precision=precision or "", convention=profile or "")
+    at = None if step is None else (opened.trace[step], index or ())
+    return trace_file(opened.trace, document, wanted, opened.scenario, at)
 
 
-class Counting:
-    """Tells how far something is that takes its time, where somebody is watching."""
+class StepCounter:
+    """Shows on a terminal how many steps of a training are recomputed."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -86,7 +102,7 @@ class Counting:
     def __call__(self, done: int, steps: int) -> None:
         if self.stream.isatty() and (done % 10 == 0 or done == steps):
             end = "\n" if done == steps else ""
-            self.stream.write("\r" + say("cli.traces.again", done=done, steps=steps) + end)
+            self.stream.write(f"\rrecomputing step {done} of {steps}{end}")
             self.stream.flush()
 
 
@@ -94,37 +110,42 @@ def write_values(arrays: Mapping[str, Array], path: Path) -> None:
     """Arrays by name as one .npz file."""
     stream = io.BytesIO()
     numpy.savez(stream, **arrays)
-    write_whole(path, stream.getvalue())
+    write_user_file(path, stream.getvalue())
 
 
-def _is_stored(name: str) -> bool:
+def _is_stored(source: str) -> bool:
     """Whether a file holds a trace: JSON that begins with its schema."""
-    if name in names():
+    if source in names():
         return False
-    if name.endswith(".json"):
+    if source.endswith(".json"):
         return True
-    try:
-        with open(name, "rb") as file:
+    if isfile(source):
+        with suppress(OSError), open(source, "rb") as file:
             return re.match(rb'\s*\{\s*"', file.read(64)) is not None
-    except OSError:
-        return False
+    return False
 
 
-def _stored(name: str, run: str | None, precision: str | None, profile: str | None) -> Trace:
+def _stored(options: TraceOptions) -> Trace:
+    source, run, precision, profile = options
     if run is not None:
-        raise InputError("input.run", name=name)
+        raise no_runs(source)
     if profile is not None:
-        raise InputError("input.convention.trace", name=name)
+        raise InputError(
+            f"{source} follows no convention that could be changed.",
+            hint="Leave out --convention, or run its scenario with it.",
+        )
     try:
-        trace = Trace.from_json(Path(name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("input.trace", name=name, names=", ".join(names())) from None
-    except UnicodeDecodeError:
-        raise InputError("input.binary", path=name) from None
-    except OSError as error:
-        raise InputError("input.file", path=name, reason=error.strerror) from None
+        trace = Trace.from_json(read_user_text(source, MAX_TRACE_BYTES))
+    except MissingFileError:
+        raise InputError(
+            f"There is no trace '{shown_path(source)}'.",
+            hint=f"Give the file of a trace written with --format json, or one of: {', '.join(names())}.",
+        ) from None
     if precision in (None, trace.precision):
         return trace
     if trace.precision != "float64":  # digits that were rounded away do not come back
-        raise InputError("input.precision", path=name, precision=trace.precision)
+        raise InputError(
+            f"{source} was calculated in {trace.precision}, and is shown as it was calculated.",
+            hint="Leave out --precision, or compute the trace again with it.",
+        )
     return trace.in_precision(str(precision))

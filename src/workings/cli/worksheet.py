@@ -1,4 +1,4 @@
-"""`workings worksheet`: a sheet to work on, its key, or the file that grading needs."""
+"""`workings worksheet`: a sheet to fill in, its key, or the file that grading needs."""
 
 from __future__ import annotations
 
@@ -8,71 +8,65 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..engine.sentences import add_sentences, say
-from ..explain.document import to_data
-from .options import Format, Output
-from .output import check_format, give, write_whole
+from ..document.blocks import to_data
+from ..engine.files import write_user_file
+from .options import Format, Output, Run
+from .output import check_format, give
+from .streams import print_line
 
 if TYPE_CHECKING:
-    from ..teach.practice.sheet import Sheet
-
-add_sentences(
-    "cli",
-    {
-        "worksheet.page": "{path} is written: sheet {code}. To grade answers to it: workings grade {code} ANSWERS",
-        "worksheet.page.own": "{path} is written: sheet {code}. To grade answers to it, keep all of it as well: "
-        "{keeping}, and then: {grading}",
-        "worksheet.key": "{path} is written: the key to sheet {code}.",
-        "worksheet.file": "{path} is written: all of sheet {code}, with its key. To grade answers to it: "
-        "workings grade {file} ANSWERS",
-    },
-)
+    from ..practice.sheet import Sheet
 
 
 def worksheet_command(
     name: Annotated[str, typer.Argument(help="a lesson or a scenario, or the file of one")],
-    seed: Annotated[int, typer.Option("--seed", min=0, help="another one gives other numbers; 0: its own")] = 1,
-    run: Annotated[str | None, typer.Option("--run", help="which run of the lesson or scenario")] = None,
-    blanks: Annotated[str, typer.Option("--blanks", help="how much is left blank: few, some or all")] = "some",
-    digits: Annotated[int, typer.Option("--digits", min=2, max=10, help="significant digits that are asked for")] = 4,
-    is_key: Annotated[bool, typer.Option("--key", help="the key: what is right, and what mistakes give")] = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="each seed gives other numbers; 0: the original")] = 1,
+    run: Run = None,
+    blanks: Annotated[str, typer.Option("--blanks", help="how many entries are blank: few, some or all")] = "some",
+    digits: Annotated[int, typer.Option("--digits", min=2, max=10, help="significant digits of an answer")] = 4,
+    is_key: Annotated[bool, typer.Option("--key", help="the key: the answers, and what mistakes give")] = False,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
-    """A worksheet with numbers of its own, to fill in; or its key.
+    """A worksheet to fill in, with fresh numbers; or its key.
 
     workings worksheet example-3 --seed 7 --blanks few -o sheet.html
 
     workings worksheet example-3 --seed 7 --blanks few --key
 
-    The file .json holds all of it, and is graded right by every later version. A file .csv or .xlsx is a table for the
+    A .json file holds the whole sheet, which every later version can grade. A .csv or .xlsx file is a table for the
     answers.
     """
-    from ..teach.practice.sheet import make_sheet
-    from ..teach.worksheets.key import key
-    from ..teach.worksheets.template import TEMPLATES
-    from ..teach.worksheets.worksheet import worksheet
+    from ..practice.sheet import make_sheet
+    from ..practice.worksheets.key import key
+    from ..practice.worksheets.template import TEMPLATES
+    from ..practice.worksheets.worksheet import worksheet
 
     template = TEMPLATES.get(output.suffix.lower()) if output and format == "terminal" and not is_key else None
     format = format if template else check_format(format, output)
     sheet = make_sheet(name, seed, blanks, run=run, digits=digits)  # type: ignore[arg-type]  # blanks are checked there
     document = key(sheet) if is_key else worksheet(sheet)
     if output is not None and template is not None:
-        write_whole(output, template(sheet))
+        write_user_file(output, template(sheet))
     else:
         give(document, lambda: to_data(document) if is_key else sheet.to_data(), format, output)
     if output is not None:
-        typer.echo(_done(sheet, output, is_key, format))
+        print_line(_done(sheet, output, is_key, format))
 
 
 def _done(sheet: Sheet, path: Path, is_key: bool, format: str) -> str:
-    from ..teach.worksheets.commands import grading, keeping, needs_keeping
+    from ..practice.sheet_code import grade_command, needs_saving, save_command
 
     if is_key:
-        return say("cli.worksheet.key", path=path, code=sheet.code)
+        return f"{path} is written: the key to sheet {sheet.code}."
     if format == "json":
-        return say("cli.worksheet.file", path=path, code=sheet.code, file=shlex.quote(str(path)))
-    if needs_keeping(sheet):
-        commands = {"keeping": keeping(sheet), "grading": grading(sheet, "ANSWERS")}
-        return say("cli.worksheet.page.own", path=path, code=sheet.code, **commands)
-    return say("cli.worksheet.page", path=path, code=sheet.code)
+        return (
+            f"{path} is written: all of sheet {sheet.code}, with its key. To grade answers to it: "
+            f"workings grade {shlex.quote(str(path))} ANSWERS"
+        )
+    if needs_saving(sheet):
+        return (
+            f"{path} is written: sheet {sheet.code}. To grade answers to it, save all of it as well: "
+            f"{save_command(sheet)}, and then: {grade_command(sheet, 'ANSWERS')}"
+        )
+    return f"{path} is written: sheet {sheet.code}. To grade answers to it: workings grade {sheet.code} ANSWERS"

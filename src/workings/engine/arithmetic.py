@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from decimal import Decimal, localcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Literal, Protocol
 
 from .arrays import Array, indices, is_float, namespace
-from .errors import PrecisionError
+from .errors import PrecisionError, did_you_mean
+from .form import Form, Layout
 from .guard import guarded
-from .hand import Expression, Number, Paper, Position, evaluate, in_float, work_out
+from .hand import Expression, Hand, Number, Paper, Position, evaluate, in_float, work_out
 from .hand_tables import DECIMAL, EXACT
 from .rounding import GUARD, Unit, decimal_of, rounded
 from .tensor import Tensor
 from .varying import settled
 
-if TYPE_CHECKING:
-    from .op import Op
+Kind = Literal["leaf", "primitive", "composite", "group"]
+
+
+class Operation(Protocol):
+    """What has to be known of an op (op.py) to carry it out."""
+
+    kind: ClassVar[Kind]
+    name: str
+    forward: Callable[..., Any]
+    by_hand: Callable[..., Hand]
+    check: Callable[..., None] | None
+
+    def slot_names(self, count: int) -> list[str]: ...
+
+    def positional(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def laid_out(self, forms: tuple[Form, ...], settings: Mapping[str, Any]) -> Layout: ...
 
 
 class Arithmetic(ABC):
@@ -34,7 +50,7 @@ class Arithmetic(ABC):
         inner.checks = False
         return inner
 
-    def run(self, op: Op, inputs: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
+    def run(self, op: Operation, inputs: tuple[Tensor, ...], settings: Mapping[str, Any]) -> Tensor:
         arrays = [x.array for x in inputs]
         if op.kind != "primitive":
             if op.check is not None and self.checks:
@@ -50,7 +66,7 @@ class Arithmetic(ABC):
         return Tensor(array, form)
 
     @abstractmethod
-    def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
+    def primitive(self, op: Operation, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         """The value of one primitive."""
 
     @abstractmethod
@@ -68,7 +84,7 @@ class Float(Arithmetic):
     def __init__(self, precision: str = "float64") -> None:
         self.precision = self.dtype = precision
 
-    def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
+    def primitive(self, op: Operation, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         return guarded(op.forward, arrays, settled(settings) if settings else settings)
 
     def accept(self, array: Array, literal: bool = False) -> Array:
@@ -87,12 +103,14 @@ class Calculator(Arithmetic):
 
     def __init__(self, digits: int, unit: Unit = "significant") -> None:
         if not 1 <= digits <= GUARD:
-            raise PrecisionError("precision.digits", digits=digits)
+            raise PrecisionError(
+                f"A calculator with {digits} digits cannot be used.", hint=f"Give 1 to {GUARD} digits."
+            )
         self.digits = digits
         self.unit: Unit = unit
         self.precision = f"calculator {digits} {unit}"
 
-    def primitive(self, op: Op, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
+    def primitive(self, op: Operation, arrays: list[Array], settings: Mapping[str, Any]) -> Array:
         result = guarded(op.forward, arrays, settings)
         if not is_float(result):
             return result
@@ -131,5 +149,9 @@ def arithmetic(precision: str) -> Arithmetic:
         return Float(precision)
     match = re.fullmatch(r"calculator (\d+) (significant|decimals?)", str(precision).strip())
     if match is None:
-        raise PrecisionError("precision", text=precision)
+        known = ("float64", "float32", "calculator 4 significant", "calculator 3 decimals")
+        raise PrecisionError(
+            f"'{precision}' is not a precision.",
+            hint=f"{did_you_mean(str(precision), known)}Write such as {', '.join(known)}.",
+        )
     return Calculator(int(match[1]), "significant" if match[2] == "significant" else "decimals")

@@ -5,11 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 # Any array of the Python array API standard. The standard has no type for it yet.
 Array: TypeAlias = Any
 Index: TypeAlias = tuple[int, ...]
+
+
+class AnyArray(Protocol):
+    """An array of NumPy, of PyTorch, or of another library, as an input of an op."""
+
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def ndim(self) -> Any: ...
+    @property
+    def shape(self) -> Any: ...
 
 
 _LIBRARIES: dict[type, Any] = {}  # asked for so often that asking the array each time would show

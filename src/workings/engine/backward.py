@@ -12,12 +12,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from .arrays import Array, namespace
-from .errors import ShapeError, StepError
+from .errors import ShapeError, StepError, UnreachedError
 from .form import Form
-from .op import Op
+from .op import OPS, Op
 from .page import Rule
 from .recording import Recording
-from .registry import OPS
 from .steps import GroupRecord, Step
 from .tensor import Tensor
 
@@ -27,7 +26,7 @@ def backward(
 ) -> dict[str, Tensor]:
     """The gradient of `target` for every given value and parameter (or those in `wrt`), by step id.
 
-    A target with more than one entry needs a cotangent: how much each of its entries counts.
+    A target with more than one entry needs a cotangent: the upstream gradient of each of its entries.
     """
     leaves = recording.leaves() if wrt is None else list(wrt)
     walk = _Walk(recording, target, {leaf.id for leaf in leaves})
@@ -48,12 +47,19 @@ def backward(
 def _seed(recording: Recording, target: Step, cotangent: Array | None) -> Tensor:
     if cotangent is None:
         if target.form.shape:
-            raise StepError("backward.scalar", name=target.path, shape=str(target.form))
+            raise StepError(
+                f"Backward starts from one number, but {target.path} has the shape {target.form}.",
+                hint=f"Start from the loss, or give an upstream gradient: backward({target.path!r}, cotangent=...).",
+            )
         value = recording.value(target.id)
         xp: Any = namespace(value)
         cotangent = xp.ones((), dtype=value.dtype)
     elif tuple(cotangent.shape) != target.form.shape:
-        raise StepError("shape.value", old=str(target.form), new=tuple(cotangent.shape), where=f"d{target.name}")
+        raise StepError(
+            f"The upstream gradient has the shape {tuple(cotangent.shape)}, but {target.path} is {target.form}.",
+            hint=f"Give one number for each entry of {target.path}.",
+            where=f"d{target.name}",
+        )
     return Tensor(cotangent, target.form, leaf="constant", name=f"d{target.name}")
 
 
@@ -64,14 +70,17 @@ class _Walk:
         # The steps to walk through, each with the slots of its inputs that a gradient flows into.
         self.ways = _ways(recording, target, wanted)
         if target.id not in self.ways:
-            raise StepError("backward.unreached", name=target.path)
+            raise UnreachedError(
+                f"{target.path} does not depend on any weight or given value that has a gradient.",
+                hint="Start from a step that was computed from a parameter.",
+            )
         # How often each step is used on the way to the target: more than once means a sum.
         self.uses = Counter(recording.step(id).inputs[slot] for id, slots in self.ways.items() for slot in slots)
         self.prefix = _pass_prefix(recording)
         self.parts: dict[str, list[Tensor]] = defaultdict(list)
 
     def run(self, seed: Tensor) -> dict[str, Tensor]:
-        self._beside(self.target)
+        self._next_to(self.target)
         self.parts[self.target.id].append(self.recording.add_leaf(seed).tensor)
         gradients: dict[str, Tensor] = {}
         for id, slots in reversed(self.ways.items()):
@@ -81,7 +90,7 @@ class _Walk:
                 self.parts[step.inputs[slot]].append(self._apply(step, slot, g))
         return gradients
 
-    def _beside(self, step: Step) -> None:
+    def _next_to(self, step: Step) -> None:
         """What is recorded next belongs to the gradient of this step, and lies beside it."""
         self.recording.go_to("backward", self.prefix + step.path[: len(step.path) - len(step.name)], step.id)
 
@@ -90,7 +99,7 @@ class _Walk:
         parts = self.parts.pop(step.id)
         if len(parts) == 1:
             return parts[0]
-        self._beside(step)
+        self._next_to(step)
         return self._linked(OPS["collect"](*parts, name=f"d{step.name}"), step)
 
     def _apply(self, step: Step, slot: int, g: Tensor) -> Tensor:
@@ -103,10 +112,10 @@ class _Walk:
         out = step.tensor
         if step.made_as is not None:  # the rule knows the op's own words
             out, g = out.read_as(step.made_as), g.read_as(step.made_as)
-        self._beside(source)
+        self._next_to(source)
         group = recording.begin_group(op, (g,), step.settings, self._name(step, slot, source))
         group.rule_of, group.slot = step.id, slot
-        result = rule(op, g, op.known(tensors, out, slot), step.settings)
+        result = rule(g, op.known(tensors, out, slot), step.settings)
         if result.root is not None or int(recording.id_of(result)) < int(group.id):
             result = OPS["pass"](result)  # handed on unchanged, but with a name of its own
         group.result = recording.id_of(result)
@@ -132,7 +141,11 @@ class _Walk:
         drop, keep = repeated_axes(result.form, form)
         whole = OPS["sum_to"](result, drop=drop, keep=keep) if drop or keep else result
         if whole.form.shape != form.shape:
-            raise ShapeError("shape.rule", op=group.op.name, got=str(result.form), needed=str(form), where=group.path)
+            raise ShapeError(
+                f"The backward rule of {group.op.name} gave a gradient of {result.form} for an input of {form}.",
+                hint="A rule must return the shape of its input, before broadcasting is undone.",
+                where=group.path,
+            )
         return whole
 
     def _linked(self, gradient: Tensor, source: Step) -> Tensor:

@@ -17,13 +17,14 @@ from .arrays import Array, dtype_name, in_rows, is_array, namespace
 from .errors import CallError, ReplayError, ShapeError
 from .guard import guarded
 from .lowering import Lowering, Node
+from .op import wrong_count
 from .recording import Recording
 from .steps import Step
 from .varying import varies
 
 
 @dataclass
-class Program:
+class CompiledProgram:
     """A compiled recording: call it with one array per input, get one array per output.
 
     `source` is the function's text. The buffers belong to the program: one thread at a time.
@@ -39,8 +40,7 @@ class Program:
 
     def __call__(self, *arrays: Array, **numbers: float) -> tuple[Array, ...]:
         if len(arrays) != len(self.inputs):
-            names = ", ".join(self.inputs)
-            raise CallError("inputs.count", op="program", needed=len(self.inputs), names=names, count=len(arrays))
+            raise wrong_count("The program", self.inputs, len(arrays))
         for place, (array, (shape, dtype)) in enumerate(zip(arrays, self.kinds, strict=True)):
             if getattr(array, "dtype", None) is not dtype or array.shape != shape:
                 self._refuse(self.inputs[place], array, shape, dtype)
@@ -52,17 +52,29 @@ class Program:
     def _refuse(self, name: str, array: Array, shape: tuple[int, ...], dtype: Any) -> None:
         """Refuse an array that does not fit, if it really does not."""
         if not is_array(array):
-            raise CallError("compile.array", name=name, type=type(array).__name__, where=name)
+            raise CallError(
+                f"{name} is a {type(array).__name__}; a compiled program takes arrays.",
+                hint="Give numpy.asarray(...), of the shape and type that were recorded.",
+                where=name,
+            )
         if tuple(array.shape) != shape:
-            raise ShapeError("shape.value", old=shape, new=tuple(array.shape), where=name)
+            raise ShapeError(
+                f"{name} has the shape {shape} in this program, but the array given has {tuple(array.shape)}.",
+                hint="Give an array of the shape that was recorded.",
+                where=name,
+            )
         if array.dtype != dtype:
             old = str(dtype).rpartition(".")[2]
-            raise ReplayError("compile.dtype", name=name, old=old, new=dtype_name(array), where=name)
+            raise ReplayError(
+                f"{name} is {old} in this program, but the array given is {dtype_name(array)}.",
+                hint=f"Convert it: array.astype('{old}').",
+                where=name,
+            )
 
 
 def compile_recording(
     recording: Recording, inputs: Iterable[Step], outputs: Iterable[Step], reuse: bool = True, large: bool = False
-) -> Program:
+) -> CompiledProgram:
     """The steps between `inputs` (leaves) and `outputs` as one function.
 
     Without `reuse` there are no buffers: every call makes its own arrays, so threads may share the program. If it is
@@ -71,13 +83,22 @@ def compile_recording(
     """
     inputs, outputs = list(inputs), list(outputs)
     if isinstance(recording.arithmetic, Calculator):
-        raise ReplayError("compile.calculator", precision=recording.arithmetic.precision)
+        raise ReplayError(
+            f"A program computes in floating point; this trace was recorded with {recording.arithmetic.precision}.",
+            hint="Record it with the precision float64 to compile it.",
+        )
     for place, step in enumerate(inputs):
         if step in inputs[:place]:
-            raise ReplayError("compile.twice", name=step.path)
+            raise ReplayError(
+                f"{step.path} is given twice as an input of the program.",
+                hint="Name each input once; the program uses it wherever it is needed.",
+            )
         if step.op is not None:
             leaves = ", ".join(leaf.path for leaf in recording.leaves()[:6])
-            raise ReplayError("compile.input", name=step.path, leaves=leaves)
+            raise ReplayError(
+                f"{step.path} is computed, so it cannot be an input of the program.",
+                hint=f"Inputs are leaves: {leaves}.",
+            )
     lowered = Lowering(recording, inputs)
     for step in recording.steps.values():
         lowered.add(recording, step)
@@ -117,7 +138,7 @@ class _Writer:
                 wanted.update(node.arguments)
         return {id: node for id, node in self.lowered.nodes.items() if id in wanted}
 
-    def program(self) -> Program:
+    def program(self) -> CompiledProgram:
         for place, (id, node) in enumerate(self.nodes.items()):
             self.names[id] = f"v{place}"
             self.lines.append(f"    v{place} = {self._call(id, node)}  # {_on_one_line(node.path)}")
@@ -139,7 +160,7 @@ class _Writer:
             if name not in self.globals and hasattr(self.xp, name):
                 self.globals[name] = getattr(self.xp, name)
         exec(code, self.globals)
-        return Program(
+        return CompiledProgram(
             source,
             tuple(step.path for step in self.inputs),
             tuple(step.path for step in self.outputs),

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .arithmetic import PLAIN, Arithmetic
+from .tensor import Tensor
 
-if TYPE_CHECKING:
-    from .recording import Recording
+
+class Recorder(Protocol):
+    """What an op or a model needs of the recording (recording.py) that is open."""
+
+    def record(self, op: Any, inputs: tuple[Any, ...], given: Mapping[str, Any], name: str) -> Tensor: ...
+
+    def id_of(self, tensor: Tensor) -> str: ...
+
+    def scope(self, name: str) -> AbstractContextManager[None]: ...
 
 
 class Context(NamedTuple):
     arithmetic: Arithmetic = PLAIN
-    recorder: Recording | None = None
+    recorder: Recorder | None = None
 
 
 CONTEXT: ContextVar[Context] = ContextVar("workings", default=Context())  # noqa: B039 - a NamedTuple

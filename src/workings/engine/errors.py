@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from .sentences import say
+import difflib
+from collections.abc import Iterable
+from itertools import islice
+from typing import TypeAlias
+
+Keys: TypeAlias = tuple[str | int, ...]
 
 
 class WorkingsError(Exception):
     """The base of all errors that a user may see.
 
-    The place that notices the fault states the fact; whoever knows more (the recording, the
+    The place that notices the fault states the fact; a caller that knows more (the recording, the
     command line) adds where it happened and what was given before passing it on.
 
-    >>> print(ShapeError("shape.matmul", columns=3, rows=2, where="attention.scores"))
-    The product needs as many columns on the left as rows on the right: 3 is not 2.
+    >>> print(ShapeError("The product needs 3 rows.", hint="Transpose one of the two.", where="attention.scores"))
+    The product needs 3 rows.
       where: attention.scores
-      try:   Transpose one of the two, or check which one comes first.
+      try:   Transpose one of the two.
     """
 
-    def __init__(self, key: str, *, where: str = "", given: str = "", **values: object) -> None:
-        super().__init__(key)
-        self.key = key
+    keys: Keys = ()  # in a scenario file: the path of keys to the value that the error is about
+
+    def __init__(self, what: str, *, hint: str = "", where: str = "", given: str = "", key: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
         self.where = where
         self.given = given
-        self.values = values
-
-    @property
-    def what(self) -> str:
-        return say(f"error.{self.key}", **self.values)
-
-    @property
-    def hint(self) -> str:
-        return say(f"error.{self.key}.try", **self.values)
+        self.key = key  # only where a program decides by it
 
     def __str__(self) -> str:
         facts = (("where:", self.where), ("given:", self.given), ("try:  ", self.hint))
@@ -53,8 +53,32 @@ class CallError(WorkingsError):
     """An op called with the wrong number of inputs or an unknown setting."""
 
 
+class HeadCountError(ShapeError):
+    """A width that its number of heads does not divide."""
+
+
+class OptionError(CallError):
+    """An option that is unknown, or whose value does not fit."""
+
+    def __init__(self, what: str, *, option: str, hint: str = "", where: str = "", given: str = "") -> None:
+        super().__init__(what, hint=hint, where=where, given=given)
+        self.option = option
+
+
 class StepError(WorkingsError):
-    """A step that is not there, or a name that means several."""
+    """A step that cannot be found or used."""
+
+
+class UnknownStepError(StepError):
+    """A name that no step has."""
+
+
+class AmbiguousStepError(StepError):
+    """A name that several steps have."""
+
+
+class UnreachedError(StepError):
+    """A target of backward that depends on none of the values whose gradients are wanted."""
 
 
 class EntryError(WorkingsError):
@@ -78,7 +102,7 @@ class PrecisionError(WorkingsError):
 
 
 class ConventionError(WorkingsError):
-    """A convention that nobody knows, or a choice that it does not have."""
+    """An unknown convention, or a choice that it does not have."""
 
 
 class FormulaError(WorkingsError):
@@ -96,6 +120,10 @@ class VocabularyError(WorkingsError):
 class ScenarioError(WorkingsError):
     """A scenario file, or a line of one, that cannot be read or carried out."""
 
+    def __init__(self, what: str, *, hint: str = "", where: str = "", given: str = "", keys: Keys = ()) -> None:
+        super().__init__(what, hint=hint, where=where, given=given)
+        self.keys = keys
+
 
 class DataError(WorkingsError):
     """Data that cannot be found, read, or made."""
@@ -111,3 +139,38 @@ class TrainingError(WorkingsError):
 
 class LessonError(WorkingsError):
     """A lesson that cannot be found or read, or that asks for something that is not there."""
+
+
+MAX_COMPARED_CHARS = 60  # of a name
+MAX_COMPARED_NAMES = 1000
+
+
+def nearest(name: str, names: Iterable[str], most: int = 3) -> str:
+    """The names that look most like this one, for an error message; the first ones where none does. A name that differs
+    only in upper and lower case comes alone.
+
+    >>> nearest("hedas", ["width", "heads", "layers"]), nearest("q", ["K", "Q"])
+    ('heads', 'Q')
+    """
+    compared = list(islice(names, MAX_COMPARED_NAMES))
+    return ", ".join(_similar(name, compared, most) or compared[:most])
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The beginning of a hint that names what is most similar; empty where nothing is.
+
+    >>> did_you_mean("hedas", ["width", "heads"]) + "Options: width, heads."
+    'Did you mean heads? Options: width, heads.'
+    >>> did_you_mean("x", ["width", "heads"])
+    ''
+    """
+    similar = _similar(name, list(islice(names, MAX_COMPARED_NAMES)), 1)
+    return f"Did you mean {similar[0]}? " if similar else ""
+
+
+def _similar(name: str, names: list[str], most: int) -> list[str]:
+    same = [other for other in names if other.casefold() == name.casefold()]
+    close = (
+        difflib.get_close_matches(name[:MAX_COMPARED_CHARS], names, n=most, cutoff=likeness) for likeness in (0.7, 0.4)
+    )
+    return same or next(filter(None, close), [])

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from .arrays import Array, dtype_name
-from .errors import TraceFileError, WorkingsError
-from .file_reading import from_steps_data
+from .errors import WorkingsError
+from .file_reading import from_steps_data, not_a_trace
 from .form import Broadcast
 from .op import Op
 from .recording import Recording
@@ -152,7 +152,7 @@ def read_rows(data: Any) -> list[StepData]:
     try:
         rows = data["runs"][0]["steps"]
     except (KeyError, TypeError, IndexError):
-        raise TraceFileError("file.json", reason="there are no runs with steps in it") from None
+        raise not_a_trace("there are no runs with steps in it") from None
     if isinstance(rows, list):
         rows = [row for row in rows if not (isinstance(row, dict) and "." in str(row.get("id")))]
     return cast(list[StepData], rows)
@@ -162,7 +162,7 @@ def convention_of(data: Any) -> dict[str, Any]:
     """The choices of the convention that the run follows; none, if it follows none."""
     choices = data["runs"][0].get("convention") or {}
     if not isinstance(choices, dict) or not all(isinstance(field, str) for field in choices):
-        raise TraceFileError("file.json", reason="its convention is not a list of choices")
+        raise not_a_trace("its convention is not a list of choices")
     return choices
 
 
@@ -170,14 +170,14 @@ def precision_of(data: Any) -> str:
     try:
         return str(data["runs"][0]["precision"])
     except (KeyError, TypeError, IndexError, WorkingsError):
-        raise TraceFileError("file.json", reason="it does not say its precision") from None
+        raise not_a_trace("it does not say its precision") from None
 
 
 def seed_of(data: Any) -> int | None:
     """The seed of the drawn weights, if there is one."""
     seed = data["runs"][0].get("seed")
     if seed is not None and type(seed) is not int:
-        raise TraceFileError("file.json", reason="its seed is no whole number")
+        raise not_a_trace("its seed is not a whole number")
     return seed
 
 
@@ -188,4 +188,4 @@ def history_of(data: Any) -> dict[str, list[float]]:
             str(row["name"]): [float(value) for value in row["value"]] for row in data["runs"][0].get("history", [])
         }
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise TraceFileError("file.json", reason="its history cannot be read") from None
+        raise not_a_trace("its history cannot be read") from None

@@ -1,22 +1,21 @@
-"""Rebuilding a recording from the steps of a trace file. Whatever is damaged in it is refused with a reason."""
+"""Rebuilding a recording from the steps of a trace file. Damaged parts are refused with a reason."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from .arithmetic import Float, arithmetic
+from .arithmetic import Float, Kind, arithmetic
 from .arrays import Array, freeze, lies_in_rows, private
-from .errors import TraceFileError, WorkingsError
+from .compiled_recording import CompiledRecording
+from .errors import TraceFileError, WorkingsError, nearest
 from .form import Form, form_of
 from .in_rule import find_mistake
-from .leaves import LEAF_KINDS
-from .op import Kind, Op, Stage
+from .op import OPS, Op, Stage
 from .page import Mistake
 from .recording import Recording
-from .registry import OPS, nearest
 from .steps import GroupRecord, Step
-from .tensor import Tensor
+from .tensor import LEAF_KINDS, Tensor
 from .trace_data import LIMIT
 
 # What can go wrong while a row of unknown content is taken apart.
@@ -37,8 +36,8 @@ def from_steps_data(
 ) -> Recording:
     """Rebuild a recording from `steps_data`, with arrays of the library `xp`."""
     if not isinstance(rows, list):
-        raise TraceFileError("file.json", reason="there is no list of steps")
-    reader = _Reader(Recording(arithmetic=arithmetic(precision)), xp, values or {})
+        raise not_a_trace("there is no list of steps")
+    reader = _Reader(CompiledRecording(arithmetic=arithmetic(precision)), xp, values or {})
     for adopt, is_group in ((reader.adopt_step, False), (reader.adopt_group, True)):
         for row in rows:
             id = row.get("id", "?") if isinstance(row, dict) else "?"
@@ -47,13 +46,26 @@ def from_steps_data(
                 if (row["kind"] == "group") is is_group:
                     adopt(row)
             except DAMAGE as error:
-                reason = f"step {id} cannot be read ({type(error).__name__}: {error})"
-                raise TraceFileError("file.json", reason=reason) from None
+                raise not_a_trace(f"step {id} cannot be read ({type(error).__name__}: {error})") from None
             except WorkingsError as error:
                 error.where = error.where or f"step {id}"
                 raise
     reader.refuse_dangling()
     return reader.recording
+
+
+def not_a_trace(reason: str) -> TraceFileError:
+    return TraceFileError(
+        f"This is not a trace: {reason}.",
+        hint="Write one with trace.to_json() or `--format json`, and read the whole file.",
+    )
+
+
+def _dangling(id: str, missing: str) -> TraceFileError:
+    return TraceFileError(
+        f"Step {id} refers to {missing}, which is not there, or comes later.",
+        hint="Write the whole trace again: every step that it refers to must be in it.",
+    )
 
 
 def _refuse_wrong_types(row: Any) -> None:
@@ -115,7 +127,10 @@ class _Reader:
             raise ValueError(f"'{id}' is no id, or is there twice")
         for input in inputs:
             if input not in steps:
-                raise TraceFileError("file.cycle", id=id, input=input)
+                raise TraceFileError(
+                    f"Step {id} is fed by {input}, which comes later.",
+                    hint="In a trace every step comes after its inputs.",
+                )
         read_as = {}
         for slot, (axes, kept) in row.get("read_as", {}).items():
             read_as[int(slot)] = _form(axes, steps[inputs[int(slot)]].form.shape, kept)
@@ -148,7 +163,10 @@ class _Reader:
         elif step.op is not None:  # left out for its size
             array = self._computed(step)
         else:
-            raise TraceFileError("file.value", id=step.id, limit=f"{LIMIT:,}")
+            raise TraceFileError(
+                f"Step {step.id} is a leaf without a value.",
+                hint=f"Arrays above {LIMIT:,} entries are left out of the JSON: give them as values={{path: array}}.",
+            )
         if tuple(array.shape) != step.form.shape:
             raise ValueError(f"the value has the shape {tuple(array.shape)}, not {step.form.shape}")
         return array
@@ -177,19 +195,19 @@ class _Reader:
         steps, groups = self.recording.steps, self.recording.groups
         for step in steps.values():
             if step.twin is not None and step.twin not in steps:
-                raise TraceFileError("file.dangling", id=step.id, missing=step.twin)
+                raise _dangling(step.id, step.twin)
         for group in groups.values():
             for id in (group.result, *([group.rule_of] if group.rule_of else [])):
                 if id not in steps:
-                    raise TraceFileError("file.dangling", id=group.id, missing=id)
+                    raise _dangling(group.id, id)
             if group.rule_of and not (len(group.inputs) == 1 and 0 <= group.slot < len(steps[group.rule_of].inputs)):
-                raise TraceFileError("file.json", reason=f"the rule of group {group.id} does not fit its step")
+                raise not_a_trace(f"the rule of group {group.id} does not fit its step")
         members: list[Step | GroupRecord] = [*steps.values(), *groups.values()]
         for member in members:
             outer = member.group
             # A group counts before its members, so that none can lie in itself.
             if outer is not None and not (outer in groups and int(outer) < int(member.id)):
-                raise TraceFileError("file.dangling", id=member.id, missing=outer)
+                raise _dangling(member.id, outer)
 
 
 def _form(axes: Any, shape: tuple[int, ...], kept: Any) -> Form:
@@ -217,7 +235,10 @@ def _numbers(value: Any, whole: bool) -> Any:
 
 def _op(row: dict[str, Any]) -> Op:
     if row["op"] not in OPS:
-        raise TraceFileError("file.op", id=row["id"], op=row["op"], nearest=nearest(row["op"], OPS))
+        raise TraceFileError(
+            f"Step {row['id']} uses the op '{row['op']}', which is not known here.",
+            hint=f"Nearest ops: {nearest(row['op'], OPS)}.",
+        )
     return OPS[row["op"]]
 
 

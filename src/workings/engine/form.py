@@ -68,7 +68,7 @@ NO_AXES = Form((), (), ())
 
 
 @lru_cache(maxsize=4096)  # the same few forms come by with every step, and are then the same objects
-def relabelled(form: Form, axes: tuple[str, ...]) -> Form:
+def relabeled(form: Form, axes: tuple[str, ...]) -> Form:
     """The form with other words on its axes."""
     return Form(form_of(axes, form.shape).axes, form.shape, form.kept)
 
@@ -99,15 +99,35 @@ def form_of(axes: tuple[str, ...], shape: tuple[int, ...]) -> Form:
     token 3 × model 2
     """
     if len(axes) != len(shape):
-        raise ShapeError("shape.words", shape=shape, rank=len(shape), count=len(axes), words=" ".join(axes) or "none")
+        raise ShapeError(
+            f"The shape {shape} needs one word for each axis ({len(shape)}); given: "
+            f"{' '.join(axes) or 'none'} ({len(axes)}).",
+            hint="Give one word for each axis, or none at all.",
+        )
     for word in axes:
         if word and axes.count(word) > 1:
-            raise AxisError("axis.twice", word=word)
+            raise repeated_word(word)
     return Form(axes, shape, (False,) * len(shape))
 
 
+def repeated_word(word: str) -> AxisError:
+    return AxisError(
+        f"The word '{word}' would name two axes of one tensor.",
+        hint=f'Relabel one of them first: x.rename({word}="key").',
+    )
+
+
+def wrong_rank(op: str, needed: str, rank: int) -> ShapeError:
+    """An input with too many or too few axes."""
+    axes = "1 axis" if rank == 1 else f"{rank} axes"
+    return ShapeError(
+        f"{op} needs an input with {needed}; this one has {axes}.",
+        hint="Reshape the input, or take one row of it first.",
+    )
+
+
 def position(form: Form, axis: Axis) -> int:
-    """Where an axis stands, counted from the right so that batch axes do not disturb it.
+    """The position of an axis, counted from the right so that batch axes do not disturb it.
 
     >>> position(form_of(("query", "key"), (2, 3)), "query")
     -2
@@ -118,7 +138,7 @@ def position(form: Form, axis: Axis) -> int:
             return form.axes.index(axis) - rank
     elif -rank <= axis < rank:
         return axis if axis < 0 else axis - rank
-    raise AxisError("axis.unknown", axis=axis, axes=str(form))
+    raise AxisError(f"There is no axis '{axis}' here.", hint=f"Axes of this input: {form!s}.")
 
 
 def elementwise(*forms: Form) -> tuple[Form, tuple[Broadcast, ...]]:
@@ -140,12 +160,7 @@ def elementwise(*forms: Form) -> tuple[Form, tuple[Broadcast, ...]]:
                 notes.append(Broadcast(number, word, place, size))
             elif form.shape[place] != size:
                 if not form.kept[place]:
-                    raise ShapeError(
-                        "shape.elementwise",
-                        axis=f"'{word}'" if word else f"axis {place}",
-                        one=form.shape[place],
-                        other=size,
-                    )
+                    raise _unpaired(f"'{word}'" if word else f"axis {place}", form.shape[place], size)
                 notes.append(Broadcast(number, word, place, size))
         axes.append(word)
         shape.append(size)
@@ -153,10 +168,21 @@ def elementwise(*forms: Form) -> tuple[Form, tuple[Broadcast, ...]]:
     return Form(tuple(axes), tuple(shape), tuple(kept)), tuple(notes)
 
 
+def _unpaired(axis: str, one: int, other: int) -> ShapeError:
+    return ShapeError(
+        f"The entries do not pair up: {axis} has {one} in one input and {other} in another.",
+        hint="Give both inputs the same shape. Broadcasting repeats only an axis that is missing on the left, or that "
+        "a sum or a maximum left behind with one entry.",
+    )
+
+
 def _common_word(words: list[str]) -> str:
     named = list(dict.fromkeys(word for word in words if word))
     if len(named) > 1:
-        raise AxisError("axis.elementwise", one=named[0], other=named[1])
+        raise AxisError(
+            f"The axes do not mean the same: '{named[0]}' meets '{named[1]}'.",
+            hint=f'Transpose one input, or relabel it: x.rename({named[0]}="{named[1]}").',
+        )
     return named[0] if named else ""
 
 
@@ -164,18 +190,23 @@ def product(a: Form, b: Form) -> tuple[Form, tuple[Broadcast, ...]]:
     """The form of a matrix product; the left input may be a single row (one axis)."""
     if not a.shape or len(b.shape) < 2:
         few = a if not a.shape else b
-        needed = "one axis or more on the left and two or more on the right"
-        raise ShapeError("shape.rank", op="matmul", needed=needed, rank=len(few.shape))
+        raise wrong_rank("matmul", "one axis or more on the left and two or more on the right", len(few.shape))
     if a.axes[-1] and b.axes[-2] and a.axes[-1] != b.axes[-2]:
-        raise AxisError("axis.matmul", columns=a.axes[-1], rows=b.axes[-2])
+        raise AxisError(
+            f"The columns of the left input are '{a.axes[-1]}', the rows of the right input are '{b.axes[-2]}'.",
+            hint=f'Transpose one of the two, or relabel it: x.rename({a.axes[-1]}="{b.axes[-2]}").',
+        )
     if a.shape[-1] != b.shape[-2]:
-        raise ShapeError("shape.matmul", columns=a.shape[-1], rows=b.shape[-2])
+        raise ShapeError(
+            f"The product needs as many columns on the left as rows on the right: {a.shape[-1]} is not {b.shape[-2]}.",
+            hint="Transpose one of the two, or check which one comes first.",
+        )
     lead, notes = elementwise(a.taking(range(len(a.shape) - 2)), b.taking(range(len(b.shape) - 2)))
     row, column = a.taking([-2] if len(a.shape) > 1 else []), b.taking([-1])
     axes = lead.axes + row.axes + column.axes
     repeated = next((word for word in axes if word and axes.count(word) > 1), None)
     if repeated:
-        raise AxisError("axis.twice", word=repeated)
+        raise repeated_word(repeated)
     form = Form(axes, lead.shape + row.shape + column.shape, lead.kept + row.kept + column.kept)
     return form, tuple(note._replace(position=note.position - 2) for note in notes)
 

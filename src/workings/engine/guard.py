@@ -63,4 +63,7 @@ def _refuse_nonfinite(array: Array) -> None:
         return
     for at in indices(array.shape):
         if not bool(xp.isfinite(array[at])):
-            raise NumberError("number.range", value=float(array[at]), index=brackets(at) or "0")
+            raise NumberError(
+                f"Entry {brackets(at) or '0'} of the result is {float(array[at])}: too large, or not defined.",
+                hint="Check the inputs for entries that are very large, 0 or infinite.",
+            )

@@ -18,12 +18,12 @@ from typing import Any
 from .arrays import namespace
 from .backward import backward
 from .changes import Changes
+from .compiled_recording import CompiledRecording
 from .context import CONTEXT
-from .errors import StepError
-from .op import Op, first_of
+from .errors import UnreachedError
+from .op import OPS, Op, first_of
 from .page import ANY_INPUT, Mistake, Signature
 from .recording import Recording
-from .registry import OPS
 from .steps import GroupRecord, Step
 from .tensor import Tensor
 
@@ -40,7 +40,7 @@ def in_rule(mistake: Mistake) -> Mistake:
     page = OPS[mistake.page].page
     signature = Signature(("which", *page.inputs), page.settings, page.defaults, page.variadic)
     function = _Gradient(mistake)
-    return Mistake(mistake.page, mistake.name + ALSO, mistake.hint, ANY_INPUT, "", function, signature)
+    return Mistake(mistake.page, mistake.name + ALSO, mistake.hint, ANY_INPUT, "", function, signature, page.call)
 
 
 def has_rule(op: Op, mistake: Mistake) -> bool:
@@ -53,7 +53,7 @@ def find_mistake(op: Op, name: str) -> Mistake | None:
 
     >>> from workings.ops import softmax
     >>> find_mistake(softmax, "wrong_axis").hint.partition(";")[0]
-    'You made the shares along the other axis add up to 1'
+    'You normalized along the other axis'
     """
     mistake = op.page.mistakes.get(name.removesuffix(ALSO))
     if mistake is None or not name.endswith(ALSO):
@@ -89,8 +89,8 @@ class _Gradient:
 
     mistake: Mistake
 
-    def __call__(self, op: Op, g: Tensor, which: int, *inputs: Tensor, **settings: Any) -> Tensor:
-        own = Recording(arithmetic=CONTEXT.get().arithmetic)
+    def __call__(self, g: Tensor, which: int, *inputs: Tensor, **settings: Any) -> Tensor:
+        own = CompiledRecording(arithmetic=CONTEXT.get().arithmetic)
         leaves = tuple(Tensor(x.array, x.form, leaf=x.leaf) for x in inputs)
         with own:
             target = own.step(own.id_of(first_of(self.mistake.run(leaves, settings))))
@@ -98,9 +98,7 @@ class _Gradient:
         seed = str(own.count)  # the first step of the way back
         try:
             gradient = backward(own, target, g.array, [own.step(ids[which])])[ids[which]]
-        except StepError as error:
-            if error.key != "backward.unreached":
-                raise
+        except UnreachedError:
             return _nothing(inputs[which])
         known = dict(zip(ids, inputs, strict=True)) | {seed: g.read_under(target.form)}
         return _worked_out(own, own.id_of(gradient), known)

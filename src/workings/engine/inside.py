@@ -19,7 +19,10 @@ def inside(recording: Recording, step: Step) -> Inside:
     """
     if step.kind != "composite" or step.op is None:
         composites = [other.path for other in recording.steps.values() if other.kind == "composite"]
-        raise StepError("step.inside", name=step.path, composites=", ".join(composites[:5]) or "there are none here")
+        raise StepError(
+            f"'{step.path}' has no inside: it is one primitive step.",
+            hint=f"Only composites open: {', '.join(composites[:5]) or 'there are none here'}.",
+        )
     for id, tensor in zip(step.inputs, recording.input_tensors(step), strict=True):
         if tensor.array is None:
             recording.value(id)  # raises: a tape has let go of it
@@ -43,7 +46,7 @@ class Inside(Recording):
     result: str  # the step that the composite returns
 
     def __init__(self, outer: Recording, step: Step) -> None:
-        super().__init__(arithmetic=outer.arithmetic, closes=outer.closes)
+        super().__init__(arithmetic=outer.arithmetic)
         self.stage = step.stage
         self._stem = step.id
         self._prefix = f"{step.path}/"

@@ -1,4 +1,4 @@
-"""Finding a step by what a person calls it.
+"""Finding a step by its name.
 
 `scores` is the only forward step whose path ends so; `attention.scores` says more of the path;
 `weights/exp` is a step inside the composite `weights`; a number is an id. A group means its result.
@@ -6,42 +6,45 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from .errors import StepError
+from .errors import AmbiguousStepError, StepError, UnknownStepError, nearest
 from .inside import inside
 from .recording import Recording
-from .registry import nearest
-from .sentences import add_sentences, say
 from .steps import Step
 
-NAMED = 8  # of many that a name could mean
+MAX_LISTED = 8  # names in an error message
+HEAD = re.compile(r"(^|\.)head\d+(?=\.)")  # one head of a step: see explain/heads.py
 
-add_sentences("names", {"more": "{names}, and {count} more"})
 
-
-def few(names: Sequence[str], most: int = NAMED) -> str:
+def few(names: Sequence[str], most: int = MAX_LISTED) -> str:
     """The first of some names, and how many there are besides.
 
     >>> few(["block1", "block2", "block3"]), few(["block1", "block2", "block3"], 2)
     ('block1, block2, block3', 'block1, block2, and 1 more')
     """
     listed = ", ".join(names[:most])
-    return say("names.more", names=listed, count=len(names) - most) if len(names) > most else listed
+    return f"{listed}, and {len(names) - most} more" if len(names) > most else listed
 
 
 def find(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Step:
-    """The one step of this recording that `name` means: none inside a composite, which is made anew by each opening."""
+    """The one step of this recording that `name` means. Steps inside a composite do not count."""
     holder, step = locate(recording, name, aliases)
     if holder is not recording:
-        raise StepError("step.inner", name=name, path=step.path.partition("/")[0])
+        raise inside_a_step(name, step.path.partition("/")[0])
     return step
 
 
 def locate(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> tuple[Recording, Step]:
     """The one step that `name` means, and the recording that holds it: for `weights/exp`, an inner one."""
     outer, *inner = str(name).split("/")
-    step = _find_outer(recording, (aliases or {}).get(outer, outer))
+    aliases = aliases or {}
+    try:
+        step = _find_outer(recording, aliases.get(outer, outer))
+    except UnknownStepError:
+        _refuse_early_gradient(recording, outer, aliases)
+        raise
     for part in inner:
         recording = inside(recording, step)
         step = _find_inside(recording, part, step)
@@ -66,6 +69,25 @@ def ends_in(path: str, name: str) -> bool:
     return path == name or path.endswith(f".{name}")
 
 
+def unknown_step(name: str, names: Iterable[str], where: str = "") -> UnknownStepError:
+    """No step has this name; the hint lists the names that are most like it."""
+    return UnknownStepError(f"There is no step '{name}'.", hint=f"Did you mean {nearest(name, names)}?", where=where)
+
+
+def ambiguous_step(name: str, paths: Sequence[str]) -> AmbiguousStepError:
+    return AmbiguousStepError(
+        f"'{name}' could be any of {len(paths)} steps.", hint=f"Write more of the path: {few(paths)}."
+    )
+
+
+def inside_a_step(name: str, outer: str) -> StepError:
+    """A step inside a composite, where one of the recording itself is needed."""
+    return StepError(
+        f"'{name}' lies inside the step {outer}: you can look at it, but not change it or start backward from it.",
+        hint=f"Name the whole step, {outer}.",
+    )
+
+
 def _find_outer(recording: Recording, name: str) -> Step:
     id = recording.paths.get(name, name)
     if id in recording.groups:
@@ -78,17 +100,33 @@ def _find_outer(recording: Recording, name: str) -> Step:
     if len(candidates) == 1:
         return candidates[0]
     if candidates:
-        paths = few([step.path for step in candidates])
-        raise StepError("step.ambiguous", name=name, count=len(candidates), paths=paths)
+        raise ambiguous_step(name, [step.path for step in candidates])
     if not recording.steps:
-        raise StepError("step.unknown.empty", name=name)
-    raise StepError("step.unknown", name=name, nearest=nearest(name, _names(recording.steps.values())))
+        raise StepError(
+            f"There is no step '{name}': nothing has been recorded.",
+            hint="Compute something inside `with Trace() as trace:` first.",
+        )
+    raise unknown_step(name, _names(recording.steps.values()))
+
+
+def _refuse_early_gradient(recording: Recording, name: str, aliases: Mapping[str, str]) -> None:
+    """Raise if this would be the gradient of a step, and backward has not been run."""
+    path, dot, last = name.rpartition(".")
+    whole = HEAD.sub("", f"{path}{dot}{last[1:]}").removeprefix(".")
+    steps = recording.steps.values()
+    if last[:1] != "d" or any(step.stage == "backward" for step in steps):
+        return
+    if find_all(recording, aliases.get(whole, whole)):
+        single = [step.name for step in steps if step.stage == "forward" and step.op and not step.form.shape]
+        first = "Run backward first" if single else "Compute one number, such as a loss, and run backward from it first"
+        target = single[-1] if single else "loss"
+        raise UnknownStepError(f"There is no gradient '{name}' yet.", hint=f'{first}: trace.backward("{target}").')
 
 
 def _find_inside(opened: Recording, name: str, outer: Step) -> Step:
     names = {step.path.rpartition("/")[2]: step for step in opened.steps.values()}
     if name not in names:
-        raise StepError("step.unknown", name=name, nearest=nearest(name, names), where=outer.path)
+        raise unknown_step(name, names, where=outer.path)
     return names[name]
 
 

@@ -4,6 +4,8 @@ A step is an op, the ids of its inputs, settings, and one output; leaves are ste
 inputs. So the recording is a program, and it can be run again (replay.py), written out as
 source (compile.py), walked in reverse (backward.py) and stored (file.py).
 
+This one runs the page of every op. compiled_recording.py has one that is faster, with the same results to the last bit.
+
 Two levels. `trace` keeps every value. `tape` keeps only the values that some backward rule
 will read.
 """
@@ -17,15 +19,11 @@ from typing import Any, Literal, Self, get_args
 
 from .arithmetic import PLAIN, Arithmetic, Float
 from .arrays import Array, freeze, is_float, private
-from .closed import run_closed
 from .context import CONTEXT, Context
-from .errors import CallError, StepError, WorkingsError
+from .errors import StepError, WorkingsError
 from .form import Broadcast
-from .guard import Guard
-from .op import Op, Stage, first_of
-from .registry import OPS
-from .room import Room, SharedRoom, no_room
-from .settings import Settings
+from .op import OPS, Op, Stage, first_of
+from .settings import Settings, bad_setting
 from .steps import NOTHING, GroupRecord, Step
 from .tensor import LeafKind, Tensor
 
@@ -41,15 +39,22 @@ def _typed(arithmetic: Arithmetic) -> dict[str, dict[str, Any]]:
     return {name: {"dtype": arithmetic.dtype} for name, op in OPS.items() if "dtype" in op.page.settings}
 
 
+def is_number(name: str) -> bool:
+    """Whether a step has its value for a name, as the numbers of a method do: the 1 in 1 - p.
+
+    >>> is_number("0.5"), is_number("1_2"), is_number("-1"), is_number("W_1")
+    (True, True, True, False)
+    """
+    return name.lstrip("-")[:1].isdigit()
+
+
 class Recording:
     """The steps of one computation. Use it as a context: `with Recording() as recording: ...`"""
 
-    def __init__(self, level: Level = "trace", arithmetic: Arithmetic = PLAIN, closes: bool = True) -> None:
+    def __init__(self, level: Level = "trace", arithmetic: Arithmetic = PLAIN) -> None:
         if level not in get_args(Level):
-            raise CallError("setting.choice", op="Trace", setting="level", value=level, choices="trace, tape")
+            raise bad_setting("Trace", "level", level, ", ".join(get_args(Level)))
         self.level = level
-        # Plain floating point may run compiled; a calculator has to go through every line.
-        self.closes = closes and type(arithmetic) is Float
         self.arithmetic = arithmetic
         # Settings by op that hold here where nobody gives others: those of a convention, or of the arithmetic.
         self.follows: dict[str, dict[str, Any]] = _typed(arithmetic)
@@ -68,9 +73,6 @@ class Recording:
         self._again: dict[str, int] = {}  # a path that was wanted again -> the number to try next
         self._next = 1
         self._inner = Context(arithmetic.unchecked())
-        self._guard = Guard()
-        # What a trace keeps it keeps as a whole; a tape lets go of one value after the other.
-        self._room: Room = SharedRoom() if level == "trace" else no_room
         self._entered: list[Token[Context]] = []
 
     def __enter__(self) -> Self:
@@ -105,10 +107,6 @@ class Recording:
 
     def compute(self, op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> Tensor:
         """The value of one op, recorded nowhere. What a composite does inside stays inside."""
-        if self.closes:
-            closed = run_closed(op, tensors, settings, self._guard, self._room)
-            if closed is not None:
-                return closed
         if op.kind == "primitive":
             return self.arithmetic.run(op, tensors, settings)
         if op.check is not None:
@@ -127,7 +125,7 @@ class Recording:
         freeze(output.array)
         id = self._new_id()
         named = bool(name)
-        name, path = self._place(name or op.own_name(self, tensors), id)
+        name, path = self._place(name or self._own_name(op, tensors), id)
         step = Step(id, op, tuple([x.mark[1] for x in tensors]), settings, output, name, path)  # type: ignore[index]
         step.stage, step.group, step.twin, step.named = self.stage, self._group, self._twin, named
         if op.stage == "update" and self.stage != "update":  # a member of an update belongs to its group's weight
@@ -141,6 +139,9 @@ class Recording:
             self._keep_what_backward_reads(step, op, tensors)
         self.steps[id] = step
 
+    def _own_name(self, op: Op, tensors: tuple[Tensor, ...]) -> str:
+        return op.own_name(self.step(self.id_of(tensors[0])).name)
+
     def _keep_what_backward_reads(self, step: Step, op: Op, tensors: tuple[Tensor, ...]) -> None:
         read = {name for rule in op.page.rules.values() for name in rule.signature.reads}
         step.saved = {slot: x for slot, x in enumerate(tensors) if op.input_name(slot) in read}
@@ -149,13 +150,13 @@ class Recording:
             step.tensor = Tensor(None, step.tensor.form, mark=step.tensor.mark)
 
     def _record_group(self, op: Op, tensors: tuple[Tensor, ...], settings: Mapping[str, Any], name: str) -> Tensor:
-        name = name or op.own_name(self, tensors)
+        name = name or self._own_name(op, tensors)
         with self.elsewhere():
             if op.stage == "update":
                 name, self.stage, self._twin = f"{name}_update", "update", self.id_of(tensors[0])
             group = self.begin_group(op, tensors, settings, name)
             try:
-                if op.check is not None:
+                if op.check is not None and self.arithmetic.checks:
                     op.check(*(tensor.array for tensor in tensors), **settings)
                 output: Tensor = op.forward(*tensors, **settings)
                 group.result = self.id_of(first_of(output))
@@ -243,16 +244,19 @@ class Recording:
         return str(number)
 
     def _place(self, name: str, id: str) -> tuple[str, str]:
-        """The name and path of a new step here; a name used again counts on: X, X2."""
+        """The name and path of a new step here; a name used again counts on: X, X2. The second 1 is 1_2, because 12 is
+        another number.
+        """
         path = self._prefix + name
         if self._prefix.endswith("_"):  # beside a weight, of which it has the name: W_Q_m
             name = self._prefix.rpartition(".")[2] + name
         if path in self.paths:
             number = self._again.get(path, 2)
-            while f"{path}{number}" in self.paths:
+            mark = "_" if is_number(name) else ""
+            while f"{path}{mark}{number}" in self.paths:
                 number += 1
             self._again[path] = number + 1
-            name, path = f"{name}{number}", f"{path}{number}"
+            name, path = f"{name}{mark}{number}", f"{path}{mark}{number}"
         self.paths[path] = id
         return name, path
 
@@ -316,7 +320,7 @@ class Recording:
             return tuple([self.step(id).tensor for id in step.inputs])
         found = []
         for slot, id in enumerate(step.inputs):
-            tensor = saved.get(slot) or self.step(id).tensor
+            tensor = saved[slot] if slot in saved else self.step(id).tensor
             found.append(tensor.read_under(step.read_as[slot]) if slot in step.read_as else tensor)
         return tuple(found)
 
@@ -338,7 +342,10 @@ class Recording:
     def value(self, id: str) -> Array:
         step = self.step(id)
         if step.tensor.array is None:
-            raise StepError("backward.dropped", name=step.path)
+            raise StepError(
+                f"The value of {step.path} was not kept.",
+                hint="A tape keeps only what backward needs: record with level='trace' to see every value.",
+            )
         return step.tensor.array
 
     def leaves(self, kinds: tuple[LeafKind, ...] = ("given", "parameter")) -> list[Step]:

@@ -3,14 +3,14 @@
 Forward, backward and update are all steps, so a change flows through all three. A mistake,
 a what-if, an ablation and an answer carried forward are all replays.
 
-What comes back is a recording like any other: each value follows from its op and its inputs. So
-it can be replayed, compiled, stored and walked backward in its turn. A pinned step has become a
-leaf (it still names its old inputs, which the rules of its gradients read); a group with a mistake in
-it consists of the steps of the mistake. The mistakes that were made in its steps before are made again.
+The result is a recording like any other: each value follows from its op and its inputs. So it can be replayed,
+compiled, stored and walked backward too. A pinned step has become a leaf (it still names its old inputs, which the
+rules of its gradients read); a group with a mistake in it consists of the steps of the mistake. The mistakes that were
+made in its steps before are made again.
 
-A mistake is made in one place: the backward pass stays as it was recorded, and works with the wrong
-numbers; unless its rules follow it, see in_rule.py. Other settings, or another op, are another computation, and its
-gradients follow its rules.
+A mistake is made in one place: the backward pass stays as it was recorded, and uses the wrong numbers; unless its
+rules follow it, see in_rule.py. Other settings, or another op, are another computation, and its gradients follow its
+rules.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from .arithmetic import Arithmetic
 from .arrays import Array, dtype_name, freeze, is_integer, namespace, private
 from .backward import rule_for
 from .changes import Changes
+from .checks import not_whole_numbers
+from .compiled_recording import CompiledRecording
 from .context import Context, within
-from .errors import NumberError, ReplayError, ShapeError, WorkingsError
+from .errors import ReplayError, ShapeError, WorkingsError
 from .form import Form
 from .guard import guarded
 from .in_rule import whole_of
-from .leaves import refuse_nonfinite
-from .op import Op, first_of
+from .op import OPS, Op, first_of
 from .page import ANY_INPUT, Mistake
 from .recording import Recording
-from .registry import OPS
 from .rewrite import Draft, rewritten, wrong_rule
-from .site import spelled_out
+from .site import refuse_unfit, spelled_out
 from .steps import NOTHING, GroupRecord, Step
-from .tensor import Tensor
+from .tensor import Tensor, refuse_nonfinite
 
 
 def replay(
@@ -50,9 +50,9 @@ def replay(
 ) -> Recording:
     """A recording with the same ids in which what depends on the changes is new.
 
-    `everything` recomputes all steps from their leaves, changed or not. So does another `arithmetic`, and the
-    replay of a tape, which has not kept the values in between; a trace comes out. Whoever needs no more than the steps
-    `until` one of them gets only those, to read: unchanged steps are shared with the old recording.
+    `everything` recomputes all steps from their leaves, changed or not. So does another `arithmetic`, and the replay of
+    a tape, which has not kept the values in between. With `until`, only the steps up to that one are there, to read:
+    unchanged steps are shared with the old recording.
     """
     everything = everything or recording.level == "tape" or arithmetic is not None
     return _Replay(recording, changes, everything, arithmetic or recording.arithmetic, until).run()
@@ -65,7 +65,7 @@ class _Replay:
         self.old = old
         self.everything = everything
         self.last = None if until is None else int(until)
-        self.new = Recording(arithmetic=arithmetic)
+        self.new = CompiledRecording(arithmetic=arithmetic)
         self.dirty: set[str] = set()  # steps whose values are new
         # Steps that compute something else, on purpose and not by mistake: their gradients follow other rules.
         self.redefined: set[str] = set()
@@ -132,7 +132,10 @@ class _Replay:
                     order.setdefault(step.id, waiting.pop())
                     open_steps.discard(step.id)
                 elif any(feeder.id in open_steps for feeder in feeding):
-                    raise ReplayError("replay.cycle", path=step.path)
+                    raise ReplayError(
+                        f"The new wiring runs in a circle through {step.path}.",
+                        hint="A step can only be fed by steps that do not depend on it.",
+                    )
                 else:
                     open_steps.add(step.id)
                     waiting += feeding
@@ -177,18 +180,20 @@ class _Replay:
         wires = self.changes.wires.get(step.id)
         if step.op is None:
             if wires:
-                raise ReplayError("replay.leaf", name=step.path)
+                raise _is_a_leaf(step)
             return ()
         if not wires:
             return step.inputs
         instead = self.changes.ops.get(step.id)
         if isinstance(instead, Op) and instead.page.inputs == tuple(wires):  # another op, with inputs of its own
             return tuple(wires.values())
-        op = instead if isinstance(instead, Mistake) and instead.beside is not None else step.op
+        op = instead if isinstance(instead, Mistake) and instead.surroundings is not None else step.op
         names = op.slot_names(len(step.inputs))
         for input in wires:
             if input not in names:
-                raise ReplayError("replay.input", name=step.path, input=input, inputs=", ".join(names))
+                raise ReplayError(
+                    f"{step.path} has no input '{input}'.", hint=f"Inputs of this step: {', '.join(names)}."
+                )
         # A mistake may read more than the step did; all of that comes by new wires.
         return tuple(wires.get(name, id) for name, id in zip_longest(names, step.inputs, fillvalue=""))
 
@@ -262,7 +267,7 @@ class _Replay:
         self.new.groups[group.id] = group.changed(op=op, settings=forward.settings)
         out = forward.tensor if forward.made_as is None else forward.tensor.read_as(forward.made_as)
         known = op.known(self.new.input_tensors(forward), out, group.slot)
-        return lambda: rule(op, self.new.input_tensors(group)[0], known, forward.settings)
+        return lambda: rule(self.new.input_tensors(group)[0], known, forward.settings)
 
     # -- one step ----------------------------------------------------------------------------
 
@@ -272,7 +277,7 @@ class _Replay:
             return self._pinned(step, changes.values[step.id])
         if step.op is None:
             if changes.touch(step.id):
-                raise ReplayError("replay.leaf", name=step.path)
+                raise _is_a_leaf(step)
             if not self.everything:
                 return step if self.last is not None else step.changed()
             return self._with(step, self._accepted(step))
@@ -292,11 +297,14 @@ class _Replay:
         assert op is not None
         if isinstance(op, Mistake) and step.id in self.changes.ops:
             group = self.new.groups.get(self.rules.get(step.id, "")) if op.of else None
-            _refuse_unfit(op, step, group)
+            refuse_unfit(op, step, group)
             if group is not None:
                 return wrong_rule(self.new, step, op, group)
         if op.kind == "group":
-            raise ReplayError("replay.group", op=op.name, name=step.path)
+            raise ReplayError(
+                f"{op.name} is a group of steps: it cannot take the place of the one step {step.path}.",
+                hint="Give an op that is one step, or the steps of the group one by one.",
+            )
         if isinstance(op, Op) and (step.id in self.changes.settings or step.id in self.changes.ops):
             self.redefined.add(step.id)
         return step.changed(
@@ -345,11 +353,15 @@ class _Replay:
     def _pinned(self, step: Step, value: Array) -> Step:
         """The step as a leaf of this value: it is no longer computed."""
         if tuple(value.shape) != step.form.shape:
-            raise ShapeError("shape.value", old=step.form.shape, new=tuple(value.shape), where=step.path)
+            raise ShapeError(
+                f"{step.name} has the shape {step.form.shape}, but the new value has {tuple(value.shape)}.",
+                hint="Give an array of the same shape.",
+                where=step.path,
+            )
         old = step.tensor.array
         if old is not None and old.dtype != value.dtype:
             if is_integer(old):
-                raise NumberError("number.integers", what=step.name, dtype=dtype_name(value), where=step.path)
+                raise not_whole_numbers(step.name, dtype_name(value), where=step.path)
             value = guarded(namespace(old).asarray, [value, old.dtype], {})
         if step.leaf in ("given", "parameter"):
             refuse_nonfinite(value, step.path)
@@ -366,19 +378,8 @@ class _Replay:
         return step.changed(tensor=own, made_as=step.made_as if same else None)
 
 
-def _refuse_unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> None:
-    """Refuse a mistake that is not about this step; the error lists those that are."""
-    about = group.op.name if group is not None else _page_of(step)
-    of = group.op.input_name(group.slot) if group is not None else ""
-    if about == mistake.page and (mistake.of == of or (mistake.of == ANY_INPUT and of)):
-        return
-    mistakes = OPS[about].page.mistakes.values() if about in OPS else ()
-    fitting = ", ".join(m.id for m in mistakes if m.of == of) or "none"
-    raise ReplayError("replay.mistake", mistake=mistake.id, name=step.path, op=about or step.op_name, fitting=fitting)
-
-
-def _page_of(step: Step) -> str:
-    """The page that a step runs, or a mistake of it."""
-    if isinstance(step.op, Mistake):
-        return "" if step.op.of else step.op.page
-    return step.op.name if step.op is not None else ""
+def _is_a_leaf(step: Step) -> ReplayError:
+    return ReplayError(
+        f"{step.path} is a leaf: it has no op, settings or wires to change.",
+        hint=f"Change its value: replay(values={{{step.path!r}: ...}}).",
+    )

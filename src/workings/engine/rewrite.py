@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .compiled_recording import CompiledRecording
 from .form import Form
 from .page import ANY_INPUT, Mistake
 from .recording import Recording
@@ -9,7 +10,7 @@ from .steps import GroupRecord, Step
 from .tensor import Tensor
 
 
-class Draft(Recording):
+class Draft(CompiledRecording):
     """An empty recording that knows the steps of another one, and counts its ids on. Taken are the paths of all steps,
     old and new, except those of a group: so its members get the names that they had, and others get one of their own.
     """

@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .errors import CallError
-from .page import Page
-from .sentences import add_sentences, say
+from .errors import CallError, did_you_mean
+from .page import OpPage
 
-MOST = 2**53  # whole numbers up to here have a floating-point number of their own
+MAX_WHOLE = 2**53  # whole numbers up to here have a floating-point number of their own
+
+BELOW_ONE = "a number from 0 up to, but not including, 1"
 
 
 class Settings(dict[str, Any]):
@@ -32,16 +33,21 @@ def key_of(settings: Mapping[str, Any]) -> tuple[tuple[str, Any, str], ...]:
     return tuple([(k, v, repr(v)) for k, v in settings.items()])
 
 
-def completed(page: Page, given: Mapping[str, Any]) -> Settings:
+def completed(page: OpPage, given: Mapping[str, Any]) -> Settings:
     """All settings of a page, defaults filled in; one that is unknown, missing or of the wrong type is refused."""
     for setting in given:
         if setting not in page.settings:
-            known = ", ".join(page.settings) or "none"
-            raise CallError("setting.unknown", op=page.name, setting=setting, settings=known)
+            raise CallError(
+                f"{page.name} has no setting '{setting}'.",
+                hint=f"{did_you_mean(setting, page.settings)}Settings of {page.name}: "
+                f"{', '.join(page.settings) or 'none'}.",
+            )
     full = {**page.defaults, **{key: as_plain(value) for key, value in given.items()}}
     for setting in page.settings:
         if setting not in full:
-            raise CallError("setting.missing", op=page.name, setting=setting)
+            raise CallError(
+                f"{page.name} needs the setting '{setting}'.", hint=f"Call it as {page.name}(..., {setting}=...)."
+            )
         _refuse_unfit(page, setting, full[setting])
     return Settings(full)
 
@@ -59,11 +65,20 @@ def as_plain(value: Any) -> Any:
     return value
 
 
-def _refuse_unfit(page: Page, setting: str, value: Any) -> None:
+def _refuse_unfit(page: OpPage, setting: str, value: Any) -> None:
+    choices = page.choices.get(setting)
+    if choices:
+        if not any(type(value) is type(choice) and value == choice for choice in choices):
+            raise bad_setting(page.name, setting, value, ", ".join(str(choice) for choice in choices))
+        return
     kinds = page.types.get(setting, "").split(" | ")
     if not any(_FITS.get(kind, _anything)(value) for kind in kinds):
-        choices = ", ".join(say(f"setting.{kind}") for kind in kinds)
-        raise CallError("setting.choice", op=page.name, setting=setting, value=repr(value)[:60], choices=choices)
+        raise bad_setting(page.name, setting, repr(value)[:60], ", ".join(_WORDS[kind] for kind in kinds))
+
+
+def bad_setting(owner: str, setting: str, value: object, allowed: str) -> CallError:
+    """A setting of an op, or of anything else with settings, that has a value it cannot have."""
+    return CallError(f"The setting {setting} of {owner} cannot be {value}.", hint=f"Allowed: {allowed}.")
 
 
 def _anything(value: Any) -> bool:
@@ -75,7 +90,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < MOST
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < MAX_WHOLE
 
 
 def _are(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -98,21 +113,13 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "tuple[str, ...]": _are(_is_word),
 }
 
-add_sentences(
-    "setting",
-    {
-        "float": "a finite number",
-        "int": "a whole number",
-        "bool": "True or False",
-        "str": "a word",
-        "Axis": "the word or the position of an axis",
-        "None": "None",
-        "tuple[int, ...]": "several whole numbers",
-        "tuple[str, ...]": "several words",
-        "positive": "a number above 0",
-        "not_negative": "0 or a number above 0",
-        "share": "a number from 0 up to, but not including, 1",
-        "up_to": "a whole number from 1 to {most}",
-        "even": "an even number, for as many sines as cosines",
-    },
-)
+_WORDS = {
+    "float": "a finite number",
+    "int": "a whole number",
+    "bool": "True or False",
+    "str": "a word",
+    "Axis": "the word or the position of an axis",
+    "None": "None",
+    "tuple[int, ...]": "several whole numbers",
+    "tuple[str, ...]": "several words",
+}

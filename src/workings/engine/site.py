@@ -12,14 +12,14 @@ step at which it is made, looks at what feeds that step and what reads it, and s
 None means that the mistake cannot be made here. Somebody may also do something else with more than the step reads: then
 the mistake is another function, as usual, and says where its inputs are.
 
-    @mistake("You added the positions twice.", beside=positions_added)
+    @mistake("You added the positions twice.", surroundings=positions_added)
     def position_twice(self, a: Tensor, b: Tensor, positions: Tensor) -> Tensor:
         return a + b + positions
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,11 +27,10 @@ from .changes import Changes
 from .errors import ReplayError
 from .form import Form
 from .in_rule import also_in_rules
-from .op import Op
-from .page import Mistake
+from .op import OPS, Op
+from .page import ANY_INPUT, Mistake
 from .recording import Recording
-from .registry import OPS
-from .steps import Step
+from .steps import GroupRecord, Step
 
 SHARES = 1e-6  # how far the shares of a whole may be off, in whatever precision
 
@@ -77,7 +76,7 @@ class Site:
         return self.step.op is None and len(numbers.shape) > 1 and abs(float(numbers.sum()) - 1) < SHARES
 
     def is_member(self) -> bool:
-        """Whether the step is a part of a group, such as an optimiser."""
+        """Whether the step is a part of a group, such as an optimizer."""
         return self.step.group is not None
 
     def inputs(self) -> list[tuple[str, Site]]:
@@ -185,12 +184,18 @@ def spelled_out(recording: Recording, changes: Changes) -> Changes:
         step = recording.step(id)
         made = _made(recording, step, mistake)
         if made is None:
-            raise ReplayError(
-                "replay.mistake", mistake=mistake.id, name=step.path, op=step.op_name, where=step.path,
-                fitting=", ".join(_fitting(recording, step)) or "none",
-            )  # fmt: skip
+            raise _unfit(mistake, step, step.op_name, _fitting(recording, step), where=step.path)
         rest = rest.and_also(made)
     return rest
+
+
+def _unfit(mistake: Mistake, step: Step, op: str, fitting: Iterable[str], where: str = "") -> ReplayError:
+    """A mistake that cannot be made at a step; the hint lists those that can."""
+    return ReplayError(
+        f"The mistake {mistake.id} does not fit the step {step.path}, which is {op}.",
+        hint=f"Mistakes that fit: {', '.join(fitting) or 'none'}.",
+        where=where,
+    )
 
 
 def _made(recording: Recording, step: Step, mistake: Mistake) -> Changes | None:
@@ -198,10 +203,10 @@ def _made(recording: Recording, step: Step, mistake: Mistake) -> Changes | None:
     if step.op is not OPS[mistake.page]:
         return None
     here = Site(recording, step)
-    if mistake.beside is None:
-        changes: Changes | None = mistake.function(step.op, here)
+    if mistake.surroundings is None:
+        changes: Changes | None = mistake.function(here)
         return changes
-    read = mistake.beside(here)
+    read = mistake.surroundings(here)
     return None if read is None else here.reading(**read).and_also(here.doing(replace(mistake, across="")))
 
 
@@ -210,3 +215,20 @@ def _fitting(recording: Recording, step: Step) -> list[str]:
     about = step.op.page.mistakes.values() if isinstance(step.op, Op) else ()
     here = [mistake for mistake in about if not mistake.of]
     return [m.id for m in here if not m.across or _made(recording, step, m) is not None]
+
+
+def refuse_unfit(mistake: Mistake, step: Step, group: GroupRecord | None) -> None:
+    """Refuse a mistake that is not about this step; the error lists those that are."""
+    about = group.op.name if group is not None else _page_of(step)
+    of = group.op.input_name(group.slot) if group is not None else ""
+    if about == mistake.page and (mistake.of == of or (mistake.of == ANY_INPUT and of)):
+        return
+    mistakes = OPS[about].page.mistakes.values() if about in OPS else ()
+    raise _unfit(mistake, step, about or step.op_name, [m.id for m in mistakes if m.of == of])
+
+
+def _page_of(step: Step) -> str:
+    """The page that a step runs, or a mistake of it."""
+    if isinstance(step.op, Mistake):
+        return "" if step.op.of else step.op.page
+    return step.op.name if step.op is not None else ""

@@ -8,8 +8,9 @@ from copy import copy
 from types import MappingProxyType
 from typing import Any
 
+from .arithmetic import Kind
 from .form import Form
-from .op import Kind, Op, Stage
+from .op import Op, Stage
 from .page import Mistake
 from .tensor import LeafKind, Tensor
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 LIMIT = 10_000  # entries of an array that are still written into the JSON
 
 
-class Rule(TypedDict):
+class RuleData(TypedDict):
     of: str
     slot: int
 
@@ -49,7 +49,7 @@ StepData = TypedDict(
         "named": NotRequired[bool],  # false where nobody gave the step a name, and it has the one of its op
         "made_as": NotRequired[list[Any]],  # of a gradient: the [axes, kept] that its op would give it
         "result": NotRequired[str],  # of a group
-        "rule": NotRequired[Rule],  # of a rule application: the forward step and which of its inputs
+        "rule": NotRequired[RuleData],  # of a rule application: the forward step and which of its inputs
     },
 )
 

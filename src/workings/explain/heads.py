@@ -1,8 +1,8 @@
 """One head of packed heads, by name.
 
-Heads that are computed together lie in one array with an axis `head`. `block1.attention.head2.scores` is
-what the second head has in `block1.attention.scores`: heads count from 1, as the modules of separate heads
-do. A step whose own path ends so always comes first.
+Heads that are computed together are one array with an axis `head`. `block1.attention.head2.scores` is the part of
+`block1.attention.scores` that belongs to the second head: heads count from 1, as the modules of separate heads do. A
+step whose own path ends like this takes precedence.
 """
 
 from __future__ import annotations
@@ -12,44 +12,32 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..document.blocks import Block, Derivation, Link, Matrix, Spans, Text
 from ..engine.arrays import Array, Index, dtype_name, is_integer, namespace
-from ..engine.errors import NumberError, ShapeError, StepError
+from ..engine.checks import not_whole_numbers
+from ..engine.compiled_recording import CompiledRecording
+from ..engine.errors import ShapeError, StepError
 from ..engine.form import Form
 from ..engine.guard import guarded
-from ..engine.names import ends_in, few, find_all, locate
+from ..engine.names import ambiguous_step, ends_in, find_all, locate
+from ..engine.op import OPS
 from ..engine.recording import Recording
-from ..engine.registry import OPS
-from ..engine.sentences import add_sentences
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
-from .cell import checked, telling_entry
-from .document import Block, Derivation, Link, Matrix, Spans, Text
-from .step import matrix_of
+from .cell import checked_index, example_entry
+from .step_blocks import matrix_of
 from .step_view import StepView
 
 if TYPE_CHECKING:
-    from .view import Trace
+    from .trace import Trace
 
-AXIS = "head"
-NAME = re.compile(rf"(|.*\.){AXIS}(\d{{1,9}})\.(.+)")  # more digits than any number of heads has are no name of one
-
-add_sentences(
-    "error",
-    {
-        "step.head": "There is no head {head} in {path}: it has {count}.",
-        "step.head.try": "Heads count from 1: head1 to head{count}.",
-        "step.head.inside": "{path} is not divided into heads.",
-        "step.head.inside.try": "Leave the head out to see it whole.",
-        "step.head.whole": "'{name}' is one head of the step {path}, and no step of its own.",
-        "step.head.whole.try": "Name the whole step, {path}. The value of one head can be looked at, and pinned: "
-        "replay(values={{{name!r}: ...}}).",
-    },
-)
+HEAD_AXIS = "head"
+NAME = re.compile(rf"(|.*\.){HEAD_AXIS}(\d{{1,9}})\.(.+)")  # no model has so many heads that more digits are needed
 
 
 @dataclass(frozen=True)
-class Part:
-    """What one head has in a step."""
+class HeadSlice:
+    """The part of a step that belongs to one head."""
 
     recording: Recording
     step: Step
@@ -57,17 +45,17 @@ class Part:
     path: str  # with the head in it
 
     @classmethod
-    def of(cls, trace: Recording, recording: Recording, step: Step, number: int) -> Part:
-        """One head of a step that lies in the recording of a trace, or inside a composite there."""
+    def of(cls, trace: Recording, recording: Recording, step: Step, number: int) -> HeadSlice:
+        """One head of a step in the recording of a trace, or inside a composite there."""
         outer, name, inside = step.path, step.name, ""
         if recording is not trace and "/" in outer:
             outer = outer.partition("/")[0]
             name, inside = trace.step(trace.paths[outer]).name, step.path[len(outer) :]
-        return cls(recording, step, number, f"{outer[: len(outer) - len(name)]}{AXIS}{number}.{name}{inside}")
+        return cls(recording, step, number, f"{outer[: len(outer) - len(name)]}{HEAD_AXIS}{number}.{name}{inside}")
 
     @property
     def name(self) -> str:
-        return f"{AXIS}{self.number}.{self.step.name}"
+        return f"{HEAD_AXIS}{self.number}.{self.step.name}"
 
     @property
     def form(self) -> Form:
@@ -78,12 +66,12 @@ class Part:
         return self.recording.value(self.step.id)[self._place]
 
     def whole(self, index: Index) -> Index:
-        """Where an entry of this head stands in the whole step."""
+        """The index in the whole step of an entry of this head."""
         return (*index[: self._axis], self.number - 1, *index[self._axis :])
 
     def alone(self) -> tuple[Recording, Step]:
         """The value as the only step of a recording."""
-        recording = Recording(arithmetic=self.recording.arithmetic)
+        recording = CompiledRecording(arithmetic=self.recording.arithmetic)
         tensor = Tensor(self.value, self.form)
         step = self.step.changed(op=None, leaf="given", inputs=(), twin=None, group=None, tensor=tensor)
         step.name, step.path = self.name, self.path
@@ -93,26 +81,33 @@ class Part:
     def put_into(self, whole: Array, value: Array) -> Array:
         """A copy of the whole value with another value for this head."""
         if tuple(value.shape) != self.form.shape:
-            raise ShapeError("shape.value", old=self.form.shape, new=tuple(value.shape), where=self.path)
+            raise ShapeError(
+                f"{self.name} has the shape {self.form.shape}, but the new value has {tuple(value.shape)}.",
+                hint="Give an array of the same shape.",
+                where=self.path,
+            )
         if is_integer(whole) and not is_integer(value):
-            raise NumberError("number.integers", what=self.name, dtype=dtype_name(value), where=self.path)
+            raise not_whole_numbers(self.name, dtype_name(value), where=self.path)
         library = namespace(whole)
         copy: Array = library.asarray(whole, copy=True)
         copy[self._place] = guarded(library.asarray, [value, whole.dtype], {})
         return copy
 
-    def checked(self) -> Part:
+    def checked(self) -> HeadSlice:
         """This part, if there is such a head."""
-        if AXIS not in self.step.form.axes:
-            raise StepError("step.head.inside", path=self.step.path)
+        if HEAD_AXIS not in self.step.form.axes:
+            raise StepError(f"{self.step.path} is not divided into heads.", hint="Leave the head out to see it whole.")
         count = self.step.form.shape[self._axis]
         if not 1 <= self.number <= count:
-            raise StepError("step.head", head=self.number, path=self.step.path, count=count)
+            raise StepError(
+                f"There is no head {self.number} in {self.step.path}: it has {count}.",
+                hint=f"Heads count from 1: head1 to head{count}.",
+            )
         return self
 
     @property
     def _axis(self) -> int:
-        return self.step.form.axes.index(AXIS)
+        return self.step.form.axes.index(HEAD_AXIS)
 
     @property
     def _place(self) -> tuple[slice | int, ...]:
@@ -120,8 +115,8 @@ class Part:
         return tuple(self.number - 1 if n == self._axis else slice(None) for n in range(len(sizes)))
 
 
-def find_part(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> Part | None:
-    """The head of a step that a name means; None if it does not mean one."""
+def find_head(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> HeadSlice | None:
+    """The head that a name refers to; None if it refers to a whole step."""
     outer, *inner = str(name).split("/")
     outer = (aliases or {}).get(outer, outer)
     candidates = _candidates(recording, outer, aliases or {})
@@ -130,23 +125,22 @@ def find_part(recording: Recording, name: str, aliases: Mapping[str, str] | None
     if not candidates:
         return None
     if len(candidates) > 1 and not exact:
-        paths = few([part.path for part in candidates])
-        raise StepError("step.ambiguous", name=name, count=len(candidates), paths=paths)
+        raise ambiguous_step(name, [part.path for part in candidates])
     part = (exact or candidates)[0].checked()
     if not inner:
         return part
     opened, step = locate(recording, "/".join([part.step.path, *inner]))
-    return Part.of(recording, opened, step, part.number).checked()
+    return HeadSlice.of(recording, opened, step, part.number).checked()
 
 
-def find_parts(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> list[Part]:
-    """That head of every step that has it, for `trace.all`."""
+def find_heads(recording: Recording, name: str, aliases: Mapping[str, str] | None = None) -> list[HeadSlice]:
+    """The named head of every step that has it, for `trace.all`."""
     found = _candidates(recording, (aliases or {}).get(name, name), aliases or {})
     return [part for part in found if part.number in range(1, part.step.form.shape[part._axis] + 1)]
 
 
-def _candidates(recording: Recording, name: str, aliases: Mapping[str, str]) -> list[Part]:
-    """The steps with heads that a name may mean, whether they have this head or not."""
+def _candidates(recording: Recording, name: str, aliases: Mapping[str, str]) -> list[HeadSlice]:
+    """The steps with heads that a name may refer to, whether they have this head or not."""
     match = NAME.fullmatch(name)
     if match is None or name in recording.paths or find_all(recording, name):
         return []
@@ -155,13 +149,13 @@ def _candidates(recording: Recording, name: str, aliases: Mapping[str, str]) -> 
         steps, ending = find_all(recording, aliases[last]), ""
     else:
         steps, ending = find_all(recording, before + last), name
-    parts = [Part.of(recording, recording, step, int(number)) for step in steps if AXIS in step.form.axes]
-    # The head stands before the name of the step, not somewhere in its path.
+    parts = [HeadSlice.of(recording, recording, step, int(number)) for step in steps if HEAD_AXIS in step.form.axes]
+    # The head comes right before the name of the step, not earlier in its path.
     return [part for part in parts if not ending or ends_in(part.path, ending)]
 
 
-def with_parts(pinned: Mapping[str, Array], parts: Iterable[tuple[Part, Array]]) -> dict[str, Array]:
-    """Values by step id, with those of some heads put into the whole: what is not given stays as it was recorded."""
+def with_heads(pinned: Mapping[str, Array], parts: Iterable[tuple[HeadSlice, Array]]) -> dict[str, Array]:
+    """Values by step id, with those of some heads put into the whole; the other heads keep their recorded values."""
     values = dict(pinned)
     for part, value in parts:
         id = part.step.id
@@ -170,9 +164,9 @@ def with_parts(pinned: Mapping[str, Array], parts: Iterable[tuple[Part, Array]])
 
 
 class HeadView(StepView):
-    """One head of a step: looked at like a step, but computed together with the other heads."""
+    """One head of a step: a view like that of a step, but computed together with the other heads."""
 
-    def __init__(self, trace: Trace, part: Part) -> None:
+    def __init__(self, trace: Trace, part: HeadSlice) -> None:
         super().__init__(trace, part.step, part.recording)
         self._part = part
 
@@ -182,8 +176,8 @@ class HeadView(StepView):
 
     @property
     def tensor(self) -> Tensor:
-        """The value with its axis words. Asked for while the trace records, it is a step: one row of the heads."""
-        return OPS["take_row"](self.step.tensor, index=self._part.number - 1, axis=AXIS)
+        """The value with its axis words. While the trace records, it is a step that takes one row of the heads."""
+        return OPS["take_row"](self.step.tensor, index=self._part.number - 1, axis=HEAD_AXIS)
 
     @property
     def name(self) -> str:
@@ -197,32 +191,32 @@ class HeadView(StepView):
     def form(self) -> Form:
         return self._part.form
 
-    def _beside(self, step: Step, recording: Recording) -> StepView:
-        """The same head of another step; one that is not divided into heads is seen whole."""
-        if AXIS not in step.form.axes:
+    def _view(self, step: Step, recording: Recording) -> StepView:
+        """The same head of another step, or the whole step if it is not divided into heads."""
+        if HEAD_AXIS not in step.form.axes:
             return StepView(self.trace, step, recording)
-        return HeadView(self.trace, Part.of(self.trace.recording, recording, step, self._part.number))
+        return HeadView(self.trace, HeadSlice.of(self.trace.recording, recording, step, self._part.number))
 
     def _entry(self, index: Index) -> Index:
-        return self._part.whole(checked(self._part.alone()[1], index))
+        return self._part.whole(checked_index(self._part.alone()[1], index))
 
     def title(self) -> Spans:
         return self._named(super().title())
 
     def _blocks(self) -> Iterable[Block]:
-        """What is told of the whole step, with the numbers of this head."""
+        """The blocks of the whole step, with the numbers of this head."""
         for block in super()._blocks():
             if isinstance(block, Matrix):
                 yield replace(self.matrix(), title=block.title)
             elif isinstance(block, Derivation):
-                yield self.cell(*telling_entry(*self._part.alone()))
+                yield self.cell(*example_entry(*self._part.alone()))
             elif isinstance(block, Text):
                 yield Text(self._named(block.spans))
             else:
                 yield block
 
-    def _matrix(self, labels: dict[str, tuple[str, ...]], widest: int) -> Matrix:
-        matrix = matrix_of(*self._part.alone(), self.trace.style, labels, widest)
+    def _matrix(self, labels: dict[str, tuple[str, ...]], max_size: int) -> Matrix:
+        matrix = matrix_of(*self._part.alone(), self.trace.style, labels, max_size)
         slices = tuple(
             replace(s, rows=tuple(tuple(replace(n, index=self._part.whole(n.index)) for n in row) for row in s.rows))
             for s in matrix.slices
@@ -233,4 +227,4 @@ class HeadView(StepView):
         """A title that begins with the name of the step, with the head before it."""
         first = spans[0]
         assert isinstance(first, Link)
-        return (replace(first, text=f"{AXIS}{self._part.number}.{first.text}"), *spans[1:])
+        return (replace(first, text=f"{HEAD_AXIS}{self._part.number}.{first.text}"), *spans[1:])

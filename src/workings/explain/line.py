@@ -6,26 +6,26 @@ scores[1][0] = Q[1] · K[0] = 0.0×0.1 + 0.1×0.0 = 0.0
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from decimal import localcontext
 from typing import Any
 
+from ..document.blocks import DerivedLine, Number, Spans, Words, fill_spans, plain_text
+from ..document.notation import distinct_name, name_of
+from ..document.numbers import ALL_DIGITS, Style, is_whole, write
 from ..engine.arrays import Array, Index, indices, namespace
 from ..engine.file import plain
-from ..engine.hand import Apply, Dot, Entry, Expression, Line, Literal, Named, Position, evaluate, in_float, reads
+from ..engine.hand import PI, Apply, Dot, Entry, Expression, Line, Literal, Named, Position, evaluate, in_float, reads
 from ..engine.hand_tables import DECIMAL, EXACT
-from ..engine.recording import Recording
+from ..engine.recording import Recording, is_number
 from ..engine.rounding import decimal_of
 from ..engine.steps import Step
-from .document import DerivedLine, Number, Spans, Words, plain_text
-from .notation import name_beside, name_of
-from .numbers import Style, is_whole, write
-from .sentences import say
-from .work import origin_of
+from .guard_digits import Pencil, decimal_in, pencil
+from .hand_calculation import origin_of
+from .long_sums import shown_places, split_terms, value_of_term
 
-MOST_TERMS = 8  # of a longer sum: the largest so many, less two, and the rest as one number
-MOST_DIGITS = 8  # of a number of the method that is written in full
+MAX_LITERAL_DIGITS = 8  # a number of the method with more digits is rounded
+POSITION = "first position of {value} in {row}"
 
 
 def style_for(recording: Recording, step: Step, style: Style) -> Style:
@@ -39,7 +39,7 @@ def _calculator(recording: Recording) -> bool:
 
 
 def _dust(step: Step, array: Array) -> float:
-    """Below this size an entry is only what rounding left of terms that cancel."""
+    """Below this size an entry is only the rounding error of terms that cancel."""
     if not getattr(step.op, "adds", False) or not 0 < math.prod(step.form.shape) <= 4096:
         return 0.0
     return 1e-15 * float(namespace(array).max(namespace(array).abs(array)))
@@ -52,40 +52,8 @@ def number_at(step: Step, array: Array, index: Index, style: Style) -> Number:
     return Number(write(number, style), plain(number), step.id, index)
 
 
-def split_terms(expression: Expression) -> tuple[list[Expression], list[Expression]]:
-    """The terms of a sum, a maximum or a minimum that are written out, and the others: of a long one those that count
-    most are shown.
-    """
-    if isinstance(expression, Dot):
-        terms: list[Expression] = [Apply("*", pair) for pair in zip(expression.left, expression.right, strict=True)]
-    elif isinstance(expression, Position):
-        return [expression.value, *expression.crossed, *expression.row], []
-    else:
-        terms = list(expression.parts) if isinstance(expression, Apply) else [expression]
-    if len(terms) <= MOST_TERMS:
-        return terms, []
-    values = [_value(term) for term in terms]
-    if isinstance(expression, Dot) or (isinstance(expression, Apply) and expression.kind == "+"):
-        values = [abs(value) for value in values]
-    elif isinstance(expression, Apply) and expression.kind == "min":
-        values = [-value for value in values]
-    shown = set(sorted(range(len(terms)), key=lambda n: -values[n])[: MOST_TERMS - 2])
-    return [terms[n] for n in sorted(shown)], [term for n, term in enumerate(terms) if n not in shown]
-
-
-def _value(term: Expression) -> float | int:
-    """What a term comes to. The product of two entries is by far the commonest one, and a sum may have thousands."""
-    if isinstance(term, Entry):
-        return term.value
-    if isinstance(term, Apply) and term.kind == "*":
-        one, other = term.parts
-        if isinstance(one, Entry) and isinstance(other, Entry):
-            return one.value * other.value
-    return in_float(term)
-
-
 class LineWriter:
-    """Puts the lines of one hand calculation into words and numbers. `sources` says which step each paper shows."""
+    """Writes the lines of one hand calculation in letters and numbers. `sources` is the step that each paper shows."""
 
     def __init__(self, recording: Recording, step: Step, index: Index, sources: dict[str, str], style: Style) -> None:
         self.recording = recording
@@ -94,37 +62,79 @@ class LineWriter:
         self.sources = sources
         self.style = replace(style, exact=_calculator(recording))
         self.notation = style.notation
-        self._styles: dict[str, Style] = {}
-        self._results: dict[str, str] = {}  # how the result of each earlier line was written
-        self._whole_lines: set[str] = set()  # lines whose result is written without a point
+        self._styles: dict[tuple[str, int, bool], Style] = {}
+        self._whole_lines: set[str] = set()  # lines whose result has no decimal point
+        self._pencil: Pencil | None = None
+        self._digits = style.digits
+        self._with_dust = False
+        self._is_zero = False
 
-    def line(self, line: Line) -> DerivedLine:
-        expression = unmasked(line.expression)
-        if self.notation.columns:
-            expression = _turned(expression)
-        if line.symbol:
-            left: Spans = (Words(self.notation.line(line.symbol)),)
-            whole = isinstance(expression, Position) or self._all_whole(expression)
-            value = self.number(line.value, "line", whole)
-            self._results[line.symbol] = value.text
-            self._whole_lines |= {line.symbol} if whole else set()
-        else:
-            left, value = self.left(), self.entry(self.step.id, self.index)
-        letters, numbers = self.in_letters(expression), self.in_numbers(expression)
+    def lines(self, lines: list[Line]) -> tuple[DerivedLine, ...]:
+        """All lines, with so many digits that each follows from what is printed."""
+        lines = [line._replace(expression=self._arranged(line.expression)) for line in lines]
+        for line in lines:
+            if line.symbol and (isinstance(line.expression, Position) or self._all_whole(line.expression)):
+                self._whole_lines.add(line.symbol)
+        if not self.style.exact:  # a calculator's numbers are printed with all their digits
+            self._work_with_pencil(lines)
+        return tuple(self._line(line) for line in lines)
+
+    def _work_with_pencil(self, lines: list[Line]) -> None:
+        """Find the digits. Entries that are 0 but for rounding errors are printed as 0 if everything follows from that,
+        else as they are.
+        """
+        entry = self.entry(self.step.id, self.index)
+        self._is_zero = not lines[-1].value or not decimal_in(entry.text)
+        true = 0.0 if self._is_zero else float(entry.value)
+        lines = [*lines[:-1], lines[-1]._replace(value=true)]
+        self._pencil = pencil(lines, self)
+        if self._pencil is None:
+            self._with_dust = True
+            self._pencil = pencil(lines, self)
+        self._digits = self._pencil.digits if self._pencil else ALL_DIGITS
+
+    def _arranged(self, expression: Expression) -> Expression:
+        """What is seen of a masked score, in the order of the notation."""
+        expression = unmasked(expression)
+        return _swapped(expression) if self.notation.columns else expression
+
+    def _line(self, line: Line) -> DerivedLine:
+        left: Spans = (Words(self.notation.line(line.symbol)),) if line.symbol else self.left()
+        value = self._result(line.symbol, line.value) if line.symbol else self._final()
+        letters, numbers = self.in_letters(line.expression), self.in_numbers(line.expression)
         if plain_text(numbers).replace("−", "-") == value.text:  # the minus of −x is that of its value
             numbers = ()
+        if plain_text(letters) == plain_text(numbers):  # nothing in it has a name
+            letters = ()
         return DerivedLine(left, tuple(form for form in (letters, numbers) if form), value)
+
+    def _result(self, symbol: str, value: float | int) -> Number:
+        """The result of a line on the way, wherever it is read."""
+        number = self.number(value, "line", self._digits, symbol in self._whole_lines)
+        printed = self._pencil.results.get(symbol) if self._pencil else None
+        return replace(number, text=printed) if printed else number
+
+    def _final(self) -> Number:
+        """The entry itself, at the end of the last line."""
+        if self._pencil is None:
+            return self.entry(self.step.id, self.index)
+        number = self.entry(self.step.id, self.index, self._pencil.digits_of_entry)
+        return replace(number, text=write(0.0, self.style)) if self._is_zero and decimal_in(number.text) else number
 
     def left(self) -> Spans:
         return (Words(self._entry_name(self.step.id, self.index)),)
 
     def _entry_name(self, id: str, index: tuple[int | None, ...]) -> str:
-        """An entry in the notation of the page, or a line of entries where a position is None."""
+        """An entry in the notation of the page, or a line of entries where a position is None. A number of the method
+        has no name but its value.
+        """
         step = self.recording.step(id)
+        if not step.form.shape and is_number(step.name):
+            return self.entry(id, (), self._digits).text
         if id == self.step.id:
             return self.notation.entry(name_of(self.recording, step, self.notation), index)
-        beside = [self.step, *(self.recording.step(source) for source in self.sources.values())]
-        return self.notation.entry(name_beside(self.recording, step, beside, self.notation), index)
+        others = [self.step, *(self.recording.step(source) for source in self.sources.values())]
+        return self.notation.entry(distinct_name(self.recording, step, others, self.notation), index)
 
     # -- letters -------------------------------------------------------------------------------
 
@@ -139,7 +149,7 @@ class LineWriter:
         if isinstance(expression, Named):
             return self.notation.line(expression.symbol)
         if isinstance(expression, Literal):
-            return self._literal(expression).text
+            return self._literal(expression, self._digits).text
         if isinstance(expression, Dot):
             left, right = self._vector(expression.left), self._vector(expression.right)
             if left and right:
@@ -159,19 +169,18 @@ class LineWriter:
 
     def _sum_in_letters(self, expression: Expression) -> str:
         shown, hidden = split_terms(expression)
-        written = []
+        terms = []
         for term in shown:
             factors = term.parts if isinstance(expression, Dot) and isinstance(term, Apply) else (term,)
-            written.append("×".join(self._letters(factor) for factor in factors))
-        return " + ".join(written + ([f"({_smaller(len(hidden))})"] if hidden else []))
+            terms.append("×".join(self._letters(factor) for factor in factors))
+        return " + ".join(terms + ([f"({_smaller(len(hidden))})"] if hidden else []))
 
     def _position_in_letters(self, expression: Position) -> str:
-        shown, hidden = _places(expression)
+        shown, hidden = shown_places(expression)
         entries = [self._letters(entry) for _, entry in shown] + ([_more(hidden)] if hidden else [])
-        facts = {"value": self._letters(expression.value), "row": self._vector(expression.row) or ", ".join(entries)}
-        if not expression.crossed:
-            return say("explain.position", **facts)
-        return say("explain.position.crossed", crossed=", ".join(map(self._letters, expression.crossed)), **facts)
+        row = self._vector(expression.row) or ", ".join(entries)
+        text = POSITION.format(value=self._letters(expression.value), row=row)
+        return f"{text} without {', '.join(map(self._letters, expression.crossed))}" if expression.crossed else text
 
     def _in_group(self, expression: Expression) -> str:
         text = self._letters(expression)
@@ -204,13 +213,8 @@ class LineWriter:
         return tuple(self._numbers(expression))
 
     def _numbers(self, expression: Expression) -> list[Any]:
-        if isinstance(expression, Entry):
-            return [self.entry(*self.origin(expression))]
-        if isinstance(expression, Named):
-            number = self.number(expression.value, "line")
-            return [replace(number, text=self._results.get(expression.symbol, number.text))]
-        if isinstance(expression, Literal):
-            return [self._literal(expression)]
+        if isinstance(expression, Entry | Named | Literal):
+            return [self._leaf(expression, self._digits)]
         if isinstance(expression, Dot) or (isinstance(expression, Apply) and expression.kind == "+"):
             return self._sum_in_numbers(expression)
         if isinstance(expression, Position):
@@ -226,29 +230,26 @@ class LineWriter:
         spans: list[Any] = []
         for term in shown:
             if isinstance(expression, Dot) and isinstance(term, Apply):
-                written = _joined([self._bracketed(factor) for factor in term.parts], "×")
+                numbers = _joined([self._bracketed(factor) for factor in term.parts], "×")
             else:
-                written = self._numbers(term)
-            spans += ([Words(" + ")] if spans else []) + (_brackets_if_negative(written) if spans else written)
+                numbers = self._numbers(term)
+            spans += ([Words(" + ")] if spans else []) + (_brackets_if_negative(numbers) if spans else numbers)
         if hidden:
-            spans += [Words(f" + ({_smaller(len(hidden))}: "), self.number(self._total(hidden), "rest"), Words(")")]
+            rest = self._rest(hidden, self._digits)
+            spans += [Words(f" + ({_smaller(len(hidden))}: "), rest, Words(")")]
         return spans
 
     def _position_in_numbers(self, expression: Position) -> list[Any]:
         """The value, and each entry with its place before it."""
-        shown, hidden = _places(expression)
+        shown, hidden = shown_places(expression)
         row = [[Words(f"{place}: "), *self._numbers(entry)] for place, entry in shown]
-        facts = {
-            "value": self._numbers(expression.value),
-            "row": _joined(row + ([[Words(_more(hidden))]] if hidden else []), ", "),
-        }
-        pieces = re.split(r"\{(\w+)\}", say("explain.position", value="{value}", row="{row}"))
-        return [span for n, piece in enumerate(pieces) for span in (facts[piece] if n % 2 else [Words(piece)])]
+        entries = _joined(row + ([[Words(_more(hidden))]] if hidden else []), ", ")
+        return [*fill_spans(POSITION, value=tuple(self._numbers(expression.value)), row=tuple(entries))]
 
     def _total(self, terms: list[Expression]) -> float | int:
-        """The sum of terms that are not shown; under a calculator, to the last digit of what is written."""
+        """The sum of the terms that are not shown; under a calculator, to the last printed digit."""
         if not _calculator(self.recording):
-            return sum(_value(term) for term in terms)
+            return sum(value_of_term(term) for term in terms)
         with localcontext(EXACT):
             return float(sum(evaluate(term, DECIMAL, decimal_of) for term in terms))
 
@@ -256,28 +257,53 @@ class LineWriter:
         spans = self._numbers(expression)
         return [Words("("), *spans, Words(")")] if _is_compound(expression) else _brackets_if_negative(spans)
 
-    def entry(self, id: str, index: Index) -> Number:
+    # -- single numbers ------------------------------------------------------------------------
+
+    def _leaf(self, leaf: Entry | Named | Literal, digits: int) -> Number:
+        if isinstance(leaf, Entry):
+            return self.entry(*self.origin(leaf), digits)
+        if isinstance(leaf, Literal):
+            return self._literal(leaf, digits)
+        if leaf is PI:
+            return self.number(leaf.value, "line", digits)
+        return self._result(leaf.symbol, leaf.value)
+
+    def _rest(self, terms: list[Expression], digits: int) -> Number:
+        return self.number(self._total(terms), "rest", digits)
+
+    def entry(self, id: str, index: Index, digits: int | None = None) -> Number:
         step = self.recording.step(id)
-        array = self.recording.value(id)
-        if id not in self._styles:
-            self._styles[id] = style_for(self.recording, step, self.style)
-        return number_at(step, array, index, self._styles[id])
+        digits = self.style.digits if digits is None else digits
+        key = (id, digits, self._with_dust)
+        if key not in self._styles:
+            style = style_for(self.recording, step, replace(self.style, digits=digits))
+            self._styles[key] = replace(style, dust=0.0) if self._with_dust else style
+        return number_at(step, self.recording.value(id), index, self._styles[key])
 
-    def number(self, value: float | int, role: Any, whole: bool = False) -> Number:
-        return Number(self._written(value, whole), plain(value), self.step.id, self.index, role)
+    def number(self, value: float | int, role: Any, digits: int, whole: bool = False) -> Number:
+        text = write(value, replace(self.style, digits=digits, whole=whole))
+        return Number(text, plain(value), self.step.id, self.index, role)
 
-    def _literal(self, literal: Literal) -> Number:
+    def _literal(self, literal: Literal, digits: int) -> Number:
         """A number of the method is written in full, such as 0.044715, unless its digits go on and on."""
         text = write(literal.value, replace(self.style, whole=True, exact=True))
-        if sum(map(str.isdigit, text)) <= MOST_DIGITS:
+        if sum(map(str.isdigit, text)) <= MAX_LITERAL_DIGITS:
             return Number(text, plain(literal.value), self.step.id, self.index, "setting")
-        return self.number(literal.value, "setting", whole=True)
+        return self.number(literal.value, "setting", digits, whole=True)
 
-    def _written(self, value: float | int, whole: bool) -> str:
-        return write(value, replace(self.style, whole=whole))
+    # What the search for digits asks.
+
+    def leaf_text(self, leaf: Entry | Named | Literal, digits: int) -> str:
+        return self._leaf(leaf, digits).text
+
+    def rest_text(self, terms: list[Expression], digits: int) -> str:
+        return self._rest(terms, digits).text
+
+    def is_whole_line(self, symbol: str) -> bool:
+        return symbol in self._whole_lines
 
     def _all_whole(self, expression: Expression) -> bool:
-        """Whether all that a line reads is written without a point, so that its result can be too."""
+        """Whether all numbers that a line reads have no decimal point, so that its result needs none."""
         read = [leaf for leaf in reads(expression) if not isinstance(leaf, Literal)]
         return bool(read) and all(self._is_whole(leaf) for leaf in read)
 
@@ -287,7 +313,7 @@ class LineWriter:
         return isinstance(leaf, Named) and leaf.symbol in self._whole_lines
 
 
-# How each operation is written: with the sign between its parts, or as a function around them.
+# How each operation is written: with a sign between its parts, or as a function around them.
 BETWEEN = {"+": " + ", "-": " − ", "*": " × ", "/": " / ", "pow": "^", "==": " = ", ">": " > "}
 AROUND = {
     "exp": ("e^(", ")"),
@@ -322,22 +348,13 @@ def unmasked(expression: Expression) -> Expression:
     return unmasked(value) if in_float(allow) else Literal(-math.inf)
 
 
-def _turned(expression: Expression) -> Expression:
-    """A calculation in which the factors of every dot product have changed sides, as those of Q = W X have."""
+def _swapped(expression: Expression) -> Expression:
+    """A calculation with the factors of every dot product swapped, as in Q = W X for column vectors."""
     if isinstance(expression, Dot):
-        return Dot(tuple(map(_turned, expression.right)), tuple(map(_turned, expression.left)))
+        return Dot(tuple(map(_swapped, expression.right)), tuple(map(_swapped, expression.left)))
     if isinstance(expression, Apply):
-        return Apply(expression.kind, tuple(map(_turned, expression.parts)))
+        return Apply(expression.kind, tuple(map(_swapped, expression.parts)))
     return expression
-
-
-def _places(expression: Position) -> tuple[list[tuple[int, Expression]], int]:
-    """The places of a row that are written out, and how many are not: of a long row, the largest entries are shown."""
-    left = expression.left()
-    if len(left) <= MOST_TERMS:
-        return left, 0
-    shown = sorted(left, key=lambda pair: -in_float(pair[1]))[: MOST_TERMS - 2]
-    return sorted(shown, key=lambda pair: pair[0]), len(left) - len(shown)
 
 
 def _is_compound(expression: Expression) -> bool:
@@ -346,12 +363,12 @@ def _is_compound(expression: Expression) -> bool:
 
 
 def _smaller(count: int) -> str:
-    """How many terms of a long sum are left out: those that are smallest by size."""
-    return say("explain.smaller_terms", count=count)
+    """How many terms of a long sum are left out: those of the smallest size."""
+    return f"{count} smaller"
 
 
 def _more(count: int) -> str:
-    return say("explain.more_terms", count=count)
+    return f"{count} more"
 
 
 def _brackets_if_negative(spans: list[Any]) -> list[Any]:

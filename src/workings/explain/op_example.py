@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy
 
+from ..document.numbers import PLAIN, Style
+from ..engine.compiled_recording import CompiledRecording
 from ..engine.op import Op, first_of
 from ..engine.page import Values
-from ..engine.recording import Recording
 from ..engine.tensor import Tensor
 from ..ops.given import given, ids
-from .numbers import PLAIN, Style
 from .op_page import OpRun, run_op
 
-COTANGENT = (1.0, 0.5, -1.0, 2.0)  # in turn, where an example has none
+COTANGENT = (1.0, 0.5, -1.0, 2.0)  # repeated, for an example without a cotangent
 
 
 def example_run(op: Op, number: int = 0, style: Style = PLAIN) -> OpRun:
-    """One of the examples of a page, the first unless another is asked for.
+    """One of the examples of a page, by its number.
 
     >>> import workings as w
     >>> example_run(w.ops.exp).trace["dx"].shape
@@ -37,11 +37,11 @@ def example_inputs(op: Op, number: int = 0) -> list[Tensor]:
 
 
 def example_cotangent(op: Op, number: int = 0) -> Any:
-    """How much each entry of the result counts in an example; nothing where there is no way back."""
+    """The upstream gradient of an example; None for an op without rules."""
     if not op.page.rules:
         return None
     example = op.page.examples[number]
-    with Recording():
+    with CompiledRecording():
         shape = first_of(op(*example_inputs(op, number), **example.settings)).shape
     if example.cotangent is not None and numpy.shape(example.cotangent) == shape:
         return numpy.asarray(example.cotangent, dtype=float)

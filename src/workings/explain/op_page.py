@@ -1,4 +1,4 @@
-"""One op page with somebody's numbers: forward, backward, by hand, and what mistakes would give."""
+"""One op page with given numbers: forward, backward, by hand, and what mistakes would give."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..document.blocks import Block, Document, Formula, Heading, Note, Number, Span, Spans, Text, Words
+from ..document.notation import name_of
+from ..document.numbers import PLAIN, Style, write
 from ..engine.arrays import Index
 from ..engine.errors import NumberError, WorkingsError
 from ..engine.op import Op, first_of
 from ..engine.page import Mistake
 from ..engine.steps import GroupRecord, Step
 from ..engine.tensor import Tensor
-from .cell import cell, telling_entry
-from .convention import convention_blocks
-from .document import Block, Document, Formula, Heading, Note, Number, Span, Spans, Text, Words
-from .mistaken import told_mistake, what_it_gives
-from .notation import name_of
-from .numbers import PLAIN, Style, write
-from .sentences import say
-from .step import matrix_of
+from .cell import cell, example_entry
+from .convention_page import convention_blocks
+from .mistakes import mistake_effect, mistake_summary
+from .step_blocks import matrix_of, precision_text
 from .step_formula import formula_of, in_notation, letter, letters_of, page_formula
-from .story import is_told, precision_text
-from .view import Trace
+from .story import STAGE_TITLES, is_shown
+from .trace import Trace
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class OpRun:
     trace: Trace
     result: str
     inputs: tuple[str, ...]
-    undefined: str = ""  # why there is no way back from these numbers
+    undefined: str = ""  # why these numbers have no gradient
 
 
 def run_op(
@@ -44,10 +43,10 @@ def run_op(
     precision: str = "float64",
     style: Style = PLAIN,
 ) -> OpRun:
-    """Carry out an op on these inputs, forward and, with a cotangent, backward."""
+    """Run an op on these inputs, forward and, with a cotangent, backward."""
     trace = Trace(precision=precision, style=style)
     with trace:
-        # Leaves first, so that they stand first in the trace under their names on the page.
+        # Leaves first, so that they come first in the trace, under their names on the page.
         ids = [trace.recording.id_of(tensor) for tensor in inputs]
         output = op(*inputs, name="" if op.kind == "group" else letter(op), **settings)
     result = trace.recording.step(trace.recording.id_of(first_of(output)))
@@ -61,21 +60,21 @@ def run_op(
 
 
 def op_document(run: OpRun, entry: Index | None = None) -> Document:
-    """The page as a document; `entry` chooses the one that is calculated by hand."""
+    """The page as a document; `entry` is the one to compute by hand."""
     return Document(run.op.name, tuple(_blocks(run, entry)))
 
 
 def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
     page, recording, style = run.op.page, run.trace.recording, run.trace.style
-    yield Text((Words(say(f"op.{page.name}.summary")),))
+    yield Text((Words(page.summary),))
     yield _headline(run)
     yield precision_text(recording, style)
-    yield Heading(2, say("explain.given_values"))
+    yield Heading(2, "Given")
     for input in run.inputs:
         yield matrix_of(recording, run.trace[input].step, style)
     yield from _settings(run)
     yield from convention_blocks(run.op, _call(run).settings)
-    yield Heading(2, say(f"explain.{_call(run).stage}"))
+    yield Heading(2, STAGE_TITLES[_call(run).stage])
     result = run.trace[run.result].step
     for part in _parts(run):
         if part.op_name != run.op.name:
@@ -86,7 +85,7 @@ def _blocks(run: OpRun, entry: Index | None) -> Iterator[Block]:
 
 
 def _headline(run: OpRun) -> Formula:
-    """The formula of the page; a group calls its result by the name that its last step has."""
+    """The formula of the page; the result of a group has the name of its last step."""
     latex, result = run.op.page.formula_for(_call(run).settings), run.trace[run.result].step
     notation = run.trace.style.notation
     if run.op.kind == "group":
@@ -118,8 +117,8 @@ def _settings(run: OpRun) -> Iterator[Block]:
         if name == "axis" and isinstance(value, int) and "word" not in settings and form.axes[value]:
             spans.append(Words(form.axes[value]))
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            written = write(value, replace(run.trace.style, whole=True, exact=True))
-            spans.append(Number(written, value, result.id, (), "setting"))
+            text = write(value, replace(run.trace.style, whole=True, exact=True))
+            spans.append(Number(text, value, result.id, (), "setting"))
         else:
             items = value if isinstance(value, tuple) else (value,)
             spans.append(Words(" ".join(str(item).lower() if isinstance(item, bool) else str(item) for item in items)))
@@ -128,15 +127,15 @@ def _settings(run: OpRun) -> Iterator[Block]:
 
 
 def _parts(run: OpRun) -> list[Step]:
-    """The steps of the forward pass that the page shows: of a group its parts, else the result."""
+    """The steps of the forward pass that the page shows: the parts of a group, else the result."""
     recording = run.trace.recording
     result = run.trace[run.result].step
     if run.op.kind != "group":
         return [result]
     group = _call(run)
-    told = [step for step in recording.steps.values() if step.stage == group.stage and step.op is not None]
+    computed = [step for step in recording.steps.values() if step.stage == group.stage and step.op is not None]
     parts = {group.prefix + part for part in getattr(run.op, "parts", ())} if isinstance(group, GroupRecord) else ()
-    return [step for step in told if step.path in parts or step is result]
+    return [step for step in computed if step.path in parts or step is result]
 
 
 def _formula(run: OpRun, step: Step) -> Iterator[Block]:
@@ -149,64 +148,65 @@ def _worked(run: OpRun, step: Step, entry: Index | None = None) -> Iterator[Bloc
     """A value and the hand calculation of one of its entries."""
     recording, style = run.trace.recording, run.trace.style
     yield matrix_of(recording, step, style)
-    yield cell(recording, step, telling_entry(recording, step) if entry is None else entry, style)
+    yield cell(recording, step, example_entry(recording, step) if entry is None else entry, style)
 
 
 def _backward(run: OpRun) -> Iterator[Block]:
     page, recording, notation = run.op.page, run.trace.recording, run.trace.style.notation
-    told = [step for step in recording.steps.values() if step.stage == "backward" and is_told(recording, step)]
-    flows = len(told) > 1  # more than the seed alone
+    gradients = [step for step in recording.steps.values() if step.stage == "backward" and is_shown(recording, step)]
+    flows = len(gradients) > 1  # more than the upstream gradient alone
     if not flows and not run.undefined and (page.rules or not page.no_rule):
         return
-    yield Heading(2, say("explain.backward"))
+    yield Heading(2, "Backward")
     if run.undefined:
-        yield Note("hint", (Words(say("explain.undefined", reason=run.undefined)),))
+        yield Note("hint", (Words(f"There is no gradient here: {run.undefined}"),))
     if flows:
-        yield matrix_of(recording, told[0], run.trace.style)
+        yield matrix_of(recording, gradients[0], run.trace.style)
     if run.op.kind == "group":
-        for step in told[1:]:
+        for step in gradients[1:]:
             yield from _formula(run, step)
             yield from _worked(run, step)
     for slot in range(len(run.inputs)) if page.rules else ():
         for gradient in _gradients(run, slot):
             yield from _formula(run, gradient)
             yield from _worked(run, gradient)
-    for input in page.no_rule:
-        reason = say(f"op.{page.name}.no_rule.{input}")
-        yield Note("hint", (Words(say("explain.no_gradient", input=notation.path(input), reason=reason)),))
+    for input, reason in page.no_rule.items():
+        yield Note("hint", (Words(f"No gradient for {notation.path(input)}: {reason}"),))
     if page.derivation:
-        yield Heading(3, say("explain.why"))
-    for number, (latex, _) in enumerate(page.derivation, 1):
-        yield page_formula(run.op, latex, notation, say(f"op.{page.name}.derivation.{number}"))
+        yield Heading(3, "Why")
+    for latex, reason in page.derivation:
+        yield page_formula(run.op, latex, notation, reason)
 
 
 def _gradients(run: OpRun, slot: int) -> list[Step]:
-    """What flows back into an input; where it was repeated, first each repetition and then their sum.
+    """The gradients of an input; of a broadcast one, first that of its copies and then their sum.
 
-    They are found by their twin, for a name may be taken: sgd has an input dW.
+    They are found by their twin, because a name may be taken: sgd has an input dW.
     """
     recording = run.trace.recording
     twin = run.trace[run.inputs[slot]].id
     found = [step for step in recording.steps.values() if step.twin == twin and step.stage == "backward"]
-    return [step for step in found if is_told(recording, step)]
+    return [step for step in found if is_shown(recording, step)]
 
 
 def _mistakes(run: OpRun) -> Iterator[Block]:
     notes = [note for mistake in run.op.page.mistakes.values() if (note := _mistake(run, mistake))]
     if notes:
-        yield Heading(2, say("explain.mistakes"))
+        yield Heading(2, "Common mistakes")
         yield from notes
     shown = {note.mistake for note in notes}
     across = [m for m in run.op.page.mistakes.values() if m.across and m.id not in shown]
     if across:
-        yield Heading(2, say("explain.mistakes.across"))
+        yield Heading(2, "Mistakes that involve other steps")
     for mistake in across:
-        yield Note("mistake", _told(mistake), mistake.id)
+        yield Note("mistake", mistake_summary(mistake.name, mistake.hint), mistake.id)
 
 
 def _mistake(run: OpRun, mistake: Mistake) -> Note | None:
-    gives = mistake_on(run, mistake)
-    return None if gives is None else Note("mistake", (*_told(mistake), *gives), mistake.id)
+    effect = mistake_on(run, mistake)
+    if effect is None:
+        return None
+    return Note("mistake", (*mistake_summary(mistake.name, mistake.hint), *effect), mistake.id)
 
 
 def mistake_on(run: OpRun, mistake: Mistake) -> Spans | None:
@@ -219,11 +219,11 @@ def mistake_on(run: OpRun, mistake: Mistake) -> Spans | None:
         wrong = run.trace.replay(ops={changed: mistake})
     except WorkingsError:
         return None
-    return what_it_gives(run.trace[seen], wrong[seen], mistake.id)
+    return mistake_effect(run.trace[seen], wrong[seen], mistake.id)
 
 
 def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:
-    """The step that a mistake replaces, and the one in which it is seen: a repeated input's gradient is a sum."""
+    """The step that a mistake replaces, and the one that shows it: the gradient of a broadcast input is a sum."""
     result = run.trace[run.result].id
     if not mistake.of:
         return result, result
@@ -231,7 +231,3 @@ def _place(run: OpRun, mistake: Mistake) -> tuple[str, str] | None:
         if group.rule_of == result and run.op.input_name(group.slot) == mistake.of:
             return group.result, _gradients(run, group.slot)[-1].id
     return None
-
-
-def _told(mistake: Mistake) -> Spans:
-    return told_mistake(mistake.name, say(f"op.{mistake.page}.mistake.{mistake.name}"))

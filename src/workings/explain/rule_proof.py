@@ -1,7 +1,7 @@
-"""Backward rules, proven by differences: one entry a little up, a little down, and how far the result moves.
+"""Proofs of backward rules by finite differences: move one entry up and down a little, and see how the result moves.
 
-Everything is recorded in one trace: the example of the page, the weighed sum L of its result, the way back, and for
-each input the same once more with one entry nudged.
+Everything is recorded in one trace: the example of the page, the weighted sum L of its result, the backward pass, and
+for each input the same again with one entry nudged.
 """
 
 from __future__ import annotations
@@ -11,23 +11,22 @@ from typing import Any
 
 import numpy
 
+from ..document.blocks import Number
+from ..document.numbers import Style, write
 from ..engine.arrays import Index, indices
 from ..engine.backward import backward
-from ..engine.op import Op, first_of
-from ..engine.registry import OPS
+from ..engine.op import OPS, Op, first_of
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..ops.given import constant, given
-from .document import Number
 from .line import number_at
-from .numbers import Style, write
 from .op_example import example_cotangent, example_inputs
 from .step_formula import letter
-from .view import Trace
+from .trace import Trace
 
-BY = 1e-4  # the error of the difference is about its square
-MOST_DIGITS, FEWEST_DIGITS = 9, 5  # that must agree
-CORNER = 0.01  # so much of a slope may differ from one side to the other where there is no corner
+NUDGE = 1e-4  # the error of the difference is about its square
+MAX_DIGITS, MIN_DIGITS = 9, 5  # that must agree
+CORNER = 0.01  # slopes to both sides that differ by more than this fraction form a corner
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Proven:
-    """The trace of all proofs of a page, and what it starts from; `behind` says that a softmax stands behind the op."""
+class RuleProofs:
+    """The trace of all proofs of a page, and its inputs; `behind` if a softmax follows the op."""
 
     trace: Trace
     inputs: tuple[str, ...]
@@ -58,12 +57,12 @@ class Proven:
     behind: bool
 
 
-def proven(op: Op, style: Style) -> Proven:
-    """The rules of a page on its own example, each at its largest entry. A rule that the difference there does not
-    confirm has no proof.
+def prove_rules(op: Op, style: Style) -> RuleProofs:
+    """The rules of a page on its own example, each at its largest entry. A rule that the difference does not confirm
+    has no proof.
 
     >>> import workings as w
-    >>> (proof,) = proven(w.ops.tanh, Style()).proofs
+    >>> (proof,) = prove_rules(w.ops.tanh, Style()).proofs
     >>> proof.gradient.name, proof.index, [number.text for number in proof.numbers()]
     ('dx', (1, 1), ['0.89105966', '0.89105966'])
     """
@@ -83,12 +82,12 @@ def proven(op: Op, style: Style) -> Proven:
             proofs.append(Proof(op.input_name(slot), gradient, found[0], slope, found[1]))
     names = [trace.recording.step(id).path for id in leaves]
     result = next(step.path for step in trace.recording.steps.values() if step.op is op)
-    return Proven(trace, tuple(names), result, trace[call.weights].path, tuple(proofs), call.behind)
+    return RuleProofs(trace, tuple(names), result, trace[call.weights].path, tuple(proofs), call.behind)
 
 
 @dataclass(frozen=True)
 class _Call:
-    """The example of a page, and how much each entry of its result counts."""
+    """The example of a page, and a weight for each entry of its result."""
 
     op: Op
     inputs: list[Tensor]
@@ -102,7 +101,7 @@ class _Call:
         with Trace():
             y = first_of(op(*inputs, **settings))
         weights = given(example_cotangent(op), _words(y), name="c")
-        # -∞ times a number is no number: what is hidden is weighed as attention would.
+        # -∞ times a weight is not a number: a softmax comes first, as in attention.
         return cls(op, inputs, settings, weights, not bool(numpy.isfinite(numpy.asarray(y.array)).all()))
 
     def slots(self) -> list[int]:
@@ -111,7 +110,7 @@ class _Call:
         return [slot for slot, name in enumerate(names) if name in self.op.page.rules and names.index(name) == slot]
 
     def weighed(self, inputs: list[Tensor], suffix: str = "") -> Tensor:
-        """L: the entries of the result, each times its own fixed number, added up."""
+        """L: the sum of the entries of the result, each times its own fixed weight."""
         y = first_of(self.op(*inputs, name=f"{letter(self.op)}{suffix}", **self.settings))
         if self.behind:
             y = OPS["softmax"](y, name=f"shares{suffix}")
@@ -120,8 +119,8 @@ class _Call:
         return OPS["sum"](OPS["mul"](self.weights, y, name=f"weighed{suffix}"), name=f"L{suffix}")
 
     def agreeing(self, slot: int, gradient: Any) -> tuple[Index, int] | None:
-        """The largest entry of a gradient, and to how many digits the difference agrees with it; nothing where it does
-        not. Only an entry at a corner, which has no slope, is passed over. A 0 would prove nothing.
+        """The largest entry of a gradient, and to how many digits the difference agrees with it; None where it does
+        not. Only an entry at a corner, which has no slope, is skipped. A 0 would prove nothing.
         """
         for index in sorted(indices(gradient.shape), key=lambda at: -abs(float(gradient[at]))):
             by_rule = float(gradient[index])
@@ -135,8 +134,8 @@ class _Call:
         return None
 
     def _is_corner(self, slot: int, index: Index) -> bool:
-        """Whether L moves otherwise for a little more than for a little less."""
-        before, at, behind = (self._moved(slot, index, by) for by in (-BY, 0.0, BY))
+        """Whether L has different slopes to the two sides."""
+        before, at, behind = (self._moved(slot, index, by) for by in (-NUDGE, 0.0, NUDGE))
         less, more = at - before, behind - at
         return abs(more - less) > CORNER * max(abs(more), abs(less))
 
@@ -150,17 +149,17 @@ class _Call:
             return float(self.weighed([*self.inputs[:slot], moved, *self.inputs[slot + 1 :]]).array)
 
     def slope(self, trace: Trace, slot: int, index: Index) -> Step:
-        """How far L moves for each unit of one entry, recorded in a trace."""
+        """The slope of L along one entry, recorded in a trace."""
         source, name = self.inputs[slot], self.op.slot_names(len(self.inputs))[slot]
         array = numpy.zeros(source.shape)
-        array[index] = BY
+        array[index] = NUDGE
         with trace, trace.scope(f"nudged_{name}"):
             nudge = given(array, _words(source), name="nudge")
             sides = []
             for word, move in (("up", OPS["add"]), ("down", OPS["sub"])):
                 moved = move(source, nudge, name=f"{name}_{word}")
                 sides.append(self.weighed([*self.inputs[:slot], moved, *self.inputs[slot + 1 :]], f"_{word}"))
-            slope = OPS["div"](OPS["sub"](*sides), constant(2 * BY, name="twice_the_nudge"), name="slope")
+            slope = OPS["div"](OPS["sub"](*sides), constant(2 * NUDGE, name="twice_the_nudge"), name="slope")
         return trace.recording.step(trace.recording.id_of(slope))
 
 
@@ -169,8 +168,8 @@ def _words(tensor: Tensor) -> str:
 
 
 def _digits(one: float, other: float) -> int:
-    """To how many significant digits two numbers are written in the same way; 0 if to too few."""
-    for digits in range(MOST_DIGITS, FEWEST_DIGITS - 1, -1):
+    """To how many significant digits two numbers agree; 0 if to too few."""
+    for digits in range(MAX_DIGITS, MIN_DIGITS - 1, -1):
         if write(one, Style(digits)) == write(other, Style(digits)):
             return digits
     return 0

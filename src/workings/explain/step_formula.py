@@ -1,7 +1,7 @@
 """The formula of a step, in the names of its trace.
 
-A page writes its formula once, for matrices and along their rows. Here the letters become names, indices
-are left out where there is no axis, and along columns the indices change places. A notation has its say last.
+A page writes its formula once, for matrices and along their rows. Here the letters become names, indices without an
+axis are dropped, and along columns the indices change places. The notation of the page comes last.
 """
 
 from __future__ import annotations
@@ -13,41 +13,39 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from ..document.blocks import Formula, Math
+from ..document.notation import USUAL, Notation, distinct_name, name_of
 from ..engine.op import Op
-from ..engine.recording import Recording
+from ..engine.recording import Recording, is_number
 from ..engine.steps import Step
-from .document import Formula, Math
-from .formula import parse, to_ascii, to_latex, to_speech, to_unicode
-from .formula_columns import in_columns
-from .formula_symbols import as_signs, spelled
-from .formula_tree import along_columns, for_ranks, in_greek, renamed, upright
-from .formula_typst import to_typst
-from .notation import USUAL, Notation, name_beside, name_of
-from .sentences import say
-from .work import has_own_name, rule_of
+from ..formula.columns import in_columns
+from ..formula.parse import parse, to_ascii, to_latex, to_speech, to_unicode
+from ..formula.tree import along_columns, for_ranks, in_greek, renamed, upright, with_greek_signs
+from ..formula.typst import to_typst
+from .hand_calculation import has_own_name, rule_of
 
-# Ops of several parts, all of which the formula of a step names.
-WRITTEN_OUT = {"collect": ("", " + ", ""), "concat": ("[", ", ", "]")}
-# Ops whose formulas name the order of the axes or of all entries: what is transposed has another.
+# Ops of many inputs, all of which the formula of a step names: the signs before, between and after them.
+JOINED_INPUTS = {"collect": ("", " + ", ""), "concat": ("[", ", ", "]")}
+# Ops whose formulas depend on the order of the axes or entries, which differs for a transposed matrix.
 FOR_ROWS = frozenset({"concat", "permute", "reshape"})
-# Ops whose formulas calculate with indices that count from 0.
+# Ops whose formulas compute with indices from 0.
 FROM_ZERO = frozenset({"merge_heads", "positional_encoding", "split_heads"})
-# Settings that are a place, and stand as an index in a formula.
+# Settings that are an index in the formula.
 PLACES = {"place_row": "index", "split": "part", "take_row": "index"}
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass
 class Letters:
-    """What the letters of a page are at one step: names or numbers, with so many axes; along which axis it runs, and
-    whether vectors are shown as columns.
+    """What the letters of a page become at one step: names or numbers, each with its number of axes. `columns` if the
+    op runs along columns, `transposed` if vectors are shown as columns.
     """
 
     names: dict[str, str] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
     columns: bool = False
     transposed: bool = False
-    counted: frozenset[str] = frozenset()  # letters whose first index says which of several parts is meant
+    counted: frozenset[str] = frozenset()  # letters whose first index chooses one of several parts
 
     def formula(self, latex: str) -> Formula:
         names, ranks = tuple(self.names.items()), tuple(self.ranks.items())
@@ -66,7 +64,7 @@ def math_of(latex: str) -> Math:
 def page_formula(
     op: Op, latex: str, notation: Notation = USUAL, reason: str = "", names: Mapping[str, str] = NO_NAMES
 ) -> Formula:
-    r"""A formula as a page writes it, in the symbols of a notation; `names` says what else a letter stands for.
+    r"""A formula as a page writes it, in the symbols of a notation; `names` are more letters to replace.
 
     >>> from workings.ops import softmax
     >>> page_formula(softmax, r"y = \frac{a}{b}", Notation({"a": "α"})).math.text
@@ -79,13 +77,13 @@ def page_formula(
 
 
 def in_notation(letters: Letters, op: Op, latex: str, notation: Notation, reason: str = "") -> Formula:
-    """A formula of a page; one that cannot be written in a notation stays as it is, and says so."""
+    """A formula of a page; one that does not follow the notation says so."""
     for_rows = notation.columns and (op.name in FOR_ROWS or "rows" in latex)
     letters.transposed = notation.columns and not for_rows
     letters.counted = frozenset({op.page.inputs[-1], f"d{op.page.inputs[-1]}"}) if op.page.variadic else frozenset()
     notes = [reason] if reason else []
-    notes += [say("explain.notation.for_rows")] if for_rows else []
-    notes += [say("explain.notation.from_zero")] if notation.count_from and op.name in FROM_ZERO else []
+    notes += ["Written for row vectors."] if for_rows else []
+    notes += ["The indices of this formula count from 0."] if notation.count_from and op.name in FROM_ZERO else []
     return replace(letters.formula(latex), reason=" ".join(notes))
 
 
@@ -100,13 +98,13 @@ def _math(
 ) -> Math:
     tree = in_greek(parse(latex))
     tree = for_ranks(along_columns(tree) if columns else tree, dict(ranks))
-    tree = as_signs(renamed(in_columns(tree, counted) if transposed else tree, dict(names)))
+    tree = with_greek_signs(renamed(in_columns(tree, counted) if transposed else tree, dict(names)))
     in_type = upright(tree)
-    return Math(to_latex(in_type), to_unicode(tree), to_ascii(tree), to_speech(spelled(tree)), to_typst(in_type))
+    return Math(to_latex(in_type), to_unicode(tree), to_ascii(tree), to_speech(tree), to_typst(in_type))
 
 
 def formula_of(recording: Recording, step: Step, numbers: bool = True, notation: Notation = USUAL) -> Formula | None:
-    """The formula of a step: that of its page, or of the rule whose result it is. Without `numbers` settings stay
+    """The formula of a step: that of its page, or of the rule that computed it. Without `numbers`, settings stay
     letters.
     """
     group = rule_of(recording, step)
@@ -115,16 +113,16 @@ def formula_of(recording: Recording, step: Step, numbers: bool = True, notation:
         forward = recording.step(group.rule_of or "")
         input = group.op.input_name(group.slot)
         letters = letters_of(recording, forward, group.op, group.settings, numbers, notation)
-        letters.names |= {f"d{letter(group.op)}": called(recording, group.inputs[0], notation), f"d{input}": name}
+        letters.names |= {f"d{letter(group.op)}": display_name(recording, group.inputs[0], notation), f"d{input}": name}
         letters.ranks |= {f"d{letter(group.op)}": len(forward.form.shape), f"d{input}": len(step.form.shape)}
         return in_notation(letters, group.op, group.op.page.rules[input].latex_for(group.settings), notation)
     if not isinstance(step.op, Op):
         return None
-    if step.op.name in WRITTEN_OUT:
-        before, sign, after = WRITTEN_OUT[step.op.name]
+    if step.op.name in JOINED_INPUTS:
+        before, sign, after = JOINED_INPUTS[step.op.name]
         parts = [chr(ord("a") + n // 26) + chr(ord("a") + n % 26) for n in range(len(step.inputs))]
-        beside = [step, *(recording.step(id) for id in step.inputs)]
-        names = dict(zip(parts, (called(recording, id, notation, beside) for id in step.inputs), strict=True))
+        others = [step, *(recording.step(id) for id in step.inputs)]
+        names = dict(zip(parts, (display_name(recording, id, notation, others) for id in step.inputs), strict=True))
         latex = f"Y = {before}{sign.join(parts)}{after}"
         return in_notation(Letters({**names, "Y": name}), step.op, latex, notation)
     letters = letters_of(recording, step, step.op, step.settings, numbers, notation)
@@ -139,7 +137,7 @@ def letters_of(
     numbers: bool = True,
     notation: Notation = USUAL,
 ) -> Letters:
-    """What the letters of a page stand for at one step: its inputs, its numbers, its result."""
+    """What the letters of a page become at one step: the names of its inputs and its result, and its numbers."""
     count = len(step.inputs) if op.page.variadic else len(op.page.inputs)  # a mistake may read more than its page does
     settings = op.positional(tuple(tensor.form for tensor in recording.input_tensors(step)), given)
     chosen = settings if numbers else {}
@@ -147,34 +145,36 @@ def letters_of(
     if PLACES.get(op.name) in names:
         names[PLACES[op.name]] = str(notation.place(chosen[PLACES[op.name]]))
     inputs = list(zip(op.slot_names(count), step.inputs[:count], strict=True))
-    beside = [step, *(recording.step(id) for id in step.inputs)]
-    names |= {name: called(recording, id, notation, beside) for name, id in inputs}
+    others = [step, *(recording.step(id) for id in step.inputs)]
+    names |= {name: display_name(recording, id, notation, others) for name, id in inputs}
     names[letter(op)] = name_of(recording, step, notation)
     ranks = {name: len(recording.step(id).form.shape) for name, id in inputs} | {letter(op): len(step.form.shape)}
     return Letters(names, ranks, _runs_along_columns(op, settings, len(recording.step(step.inputs[0]).form.shape)))
 
 
 def _runs_along_columns(op: Op, settings: Mapping[str, Any], rank: int) -> bool:
-    """Whether an op works on the other of the last two axes than its formula is written for: rows, or its default."""
+    """Whether an op runs along the other of the last two axes than its formula does: the rows, or its default."""
     axis, usual = settings.get("axis"), op.page.defaults.get("axis", -1)
     if isinstance(axis, tuple) and len(axis) == 1:
         (axis,) = axis
     return rank > 1 and {axis, -1 if usual is None else usual} == {-1, -2}
 
 
-def called(recording: Recording, id: str, notation: Notation = USUAL, beside: Iterable[Step] = ()) -> str:
-    """What a person calls a step, beside others: a transpose that nobody named is Kᵀ, a copy is what it copies."""
+def display_name(recording: Recording, id: str, notation: Notation = USUAL, others: Iterable[Step] = ()) -> str:
+    """The name of a step for a reader, distinct from others: an unnamed transpose is Kᵀ, a copy is its input."""
     step = recording.step(id)
+    if is_number(step.name):
+        return step.name.partition("_")[0]
     if has_own_name(recording, step) or step.op_name not in ("transpose", "pass"):
-        return name_beside(recording, step, beside, notation)
-    name = called(recording, step.inputs[0], notation, beside)
+        return distinct_name(recording, step, others, notation)
+    name = display_name(recording, step.inputs[0], notation, others)
     if step.op_name == "pass":
         return name
     return name.removesuffix("ᵀ") if name.endswith("ᵀ") else f"{name}ᵀ"
 
 
 def letter(op: Op) -> str:
-    """What the page's own formula calls the result.
+    """The letter of the result in the formula of a page.
 
     >>> from workings.ops import softmax
     >>> letter(softmax)

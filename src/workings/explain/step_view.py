@@ -1,4 +1,4 @@
-"""One step of a trace, as users hold it in their hands: a thin view over the engine."""
+"""`StepView`: one step of a trace, as users see it. A thin view over the engine."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ..document.blocks import Block, Derivation, Document, Formula, Matrix, Number, Spans, Text
+from ..document.displayed import Displayed
+from ..document.numbers import Style
 from ..engine.arrays import Array, Index
 from ..engine.errors import StepError
 from ..engine.form import Form
@@ -15,17 +18,13 @@ from ..engine.inside import inside
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
-from .cell import cell, checked
-from .displayed import Displayed
-from .document import Block, Derivation, Document, Formula, Matrix, Number, Spans, Text
+from .cell import cell, checked_index
 from .line import number_at, style_for
-from .numbers import Style
-from .step import WHOLE, WIDEST, matrix_of, title_of
+from .step_blocks import MAX_SIZE, MAX_WHOLE_SIZE, matrix_of, precision_text, step_blocks, title_of
 from .step_formula import formula_of
-from .story import precision_text, step_blocks
 
 if TYPE_CHECKING:
-    from .view import Trace
+    from .trace import Trace
 
 
 class StepView(Displayed):
@@ -83,12 +82,12 @@ class StepView(Displayed):
 
     @property
     def inputs(self) -> list[StepView]:
-        return [self._beside(self.recording.step(id), self.recording) for id in self.step.inputs]
+        return [self._view(self.recording.step(id), self.recording) for id in self.step.inputs]
 
     @property
     def twin(self) -> StepView | None:
         """Of a gradient or a new weight: the step that it belongs to."""
-        return self._beside(self.recording.step(self.step.twin), self.recording) if self.step.twin else None
+        return self._view(self.recording.step(self.step.twin), self.recording) if self.step.twin else None
 
     @property
     def formula(self) -> str:
@@ -104,14 +103,14 @@ class StepView(Displayed):
     def inside(self) -> list[StepView]:
         """The steps inside a composite, made by running its page again."""
         opened = inside(self.recording, self.step)
-        return [self._beside(step, opened) for step in opened.steps.values()]
+        return [self._view(step, opened) for step in opened.steps.values()]
 
     def cell(self, *index: int, digits: int | None = None) -> Derivation:
         """The hand calculation of one entry: `print(trace["scores"].cell(1, 0))`."""
         style = self.trace.style if digits is None else replace(self.trace.style, digits=digits)
-        asked = [*map(str, index), *([] if digits is None else [f"digits={digits}"])]
+        arguments = [*map(str, index), *([] if digits is None else [f"digits={digits}"])]
         by_hand = cell(self.recording, self.step, self._entry(index), style)
-        return replace(by_hand, code=f"{code_of(self)}.cell({', '.join(asked)})")
+        return replace(by_hand, code=f"{code_of(self)}.cell({', '.join(arguments)})")
 
     def number(self, *index: int, style: Style | None = None) -> Number:
         """One entry as a printed number, which knows its step and index.
@@ -122,15 +121,15 @@ class StepView(Displayed):
         >>> trace["third"].number().text
         '0.3333'
         """
-        written = style_for(self.recording, self.step, style or self.trace.style)
-        return number_at(self.step, self.recording.value(self.step.id), self._entry(index), written)
+        style = style_for(self.recording, self.step, style or self.trace.style)
+        return number_at(self.step, self.recording.value(self.step.id), self._entry(index), style)
 
     def matrix(self, labels: dict[str, tuple[str, ...]] | None = None, whole: bool = False) -> Matrix:
-        """The value as a matrix of printed numbers; `labels` says what the places along an axis are called. Of a large
-        one it is the corner, unless the `whole` is wanted and has no more than 64 rows and columns.
+        """The value as a matrix of printed numbers; `labels` are the words along each axis. A large one is cut to its
+        corner, unless `whole` is set and it has no more than 64 rows and columns.
         """
         labels = self.trace.labels(self) if labels is None else labels
-        return replace(self._matrix(labels, WHOLE if whole else WIDEST), code=code_of(self))
+        return replace(self._matrix(labels, MAX_WHOLE_SIZE if whole else MAX_SIZE), code=code_of(self))
 
     def document(self, cell: Index | None = None) -> Document:
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
@@ -148,21 +147,21 @@ class StepView(Displayed):
         )
 
     def _shown(self) -> Document:
-        return Document("", (replace(self.matrix(), title=""),))  # whoever asks for it has just written its name
+        return Document("", (replace(self.matrix(), title=""),))  # the code above has just named it
 
-    # -- what is different where only a part of a step is meant (heads.py) -----------------------
+    # -- what a view of one head overrides (heads.py) ----------------------------------------------
 
-    def _beside(self, step: Step, recording: Recording) -> StepView:
+    def _view(self, step: Step, recording: Recording) -> StepView:
         return StepView(self.trace, step, recording)
 
     def _entry(self, index: Index) -> Index:
-        return checked(self.step, index)
+        return checked_index(self.step, index)
 
-    def _matrix(self, labels: dict[str, tuple[str, ...]], widest: int) -> Matrix:
-        return matrix_of(self.recording, self.step, self.trace.style, labels, widest)
+    def _matrix(self, labels: dict[str, tuple[str, ...]], max_size: int) -> Matrix:
+        return matrix_of(self.recording, self.step, self.trace.style, labels, max_size)
 
     def title(self) -> Spans:
-        """What the step is: its name, and where it comes from."""
+        """The name of the step, and where it comes from."""
         return title_of(self.recording, self.step, self.trace.style)
 
     def _blocks(self) -> Iterable[Block]:
@@ -170,7 +169,7 @@ class StepView(Displayed):
 
 
 def code_of(view: StepView) -> str:
-    """What stands behind a trace to get this step: its name, with as much of its path as it takes.
+    """The Python that follows a trace to get this step: its name, with as much of its path as it takes.
 
     >>> import workings as w
     >>> trace = w.scenario("hello-world").trace()

@@ -41,3 +41,7 @@ __all__ = [
     "TiedScores", "TokenSigmoid", "Transformer", "attend", "build", "from_torch", "mask_from_torch", "project",
     "with_cache",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,100 +1,205 @@
-"""Architecture: all that has to be said of a transformer to build it, except its numbers."""
+"""Architecture: everything that is needed to build a transformer, except its numbers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args, get_type_hints
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal, get_args, get_type_hints
 
-from ..engine.errors import CallError, ShapeError
-from ..engine.sentences import add_sentences, say
+from ..engine.arguments import MAX_SHOWN_CHARS, CheckedCall, unknown_choice
+from ..engine.errors import OptionError, ShapeError
 
 Kind = Literal["encoder", "decoder", "encoder-decoder"]
+Activation = Literal["relu", "gelu", "gelu_tanh"]
+Norm = Literal["none", "layer", "rms"]
+NormPlace = Literal["pre", "post"]
+NormCorrection = Literal[0, 1]
+NormEpsilonPlace = Literal["inside", "outside"]
+ResidualPlace = Literal["all", "none", "attention", "feed_forward"]
+MaskKind = Literal["none", "causal"]
+AttentionScale = Literal["head", "model"]
+Projections = Literal["packed", "per-head"]
+Biases = Literal["all", "feed_forward", "none"]
+Position = Literal["none", "interleaved", "concatenated", "learned"]
 HeadKind = Literal["none", "last-token", "all-tokens", "masked-tokens", "token-sigmoid", "classifier"]
+Pool = Literal["mean", "first", "pooler"]
 
 
 @dataclass(frozen=True)
-class Architecture:
+class Architecture(metaclass=CheckedCall):
     """The parts and sizes of a transformer. Every choice is made here; nothing is left to a convention.
 
-    >>> Architecture(kind="decoder", vocabulary=50257, width=768, heads=12, layers=12, hidden=3072).head_size
+    >>> Architecture(kind="decoder", vocab_size=50257, width=768, heads=12, layers=12, hidden=3072).head_size
     64
+
+    The options have the same names as the keys under `model:` and `convention:` in a scenario. In brackets is what
+    PyTorch and Hugging Face call them, where that is another word.
+
+    kind                encoder, decoder or encoder-decoder
+    vocab_size          the number of tokens in the vocabulary
+    width               the size of a token's vector (d_model, hidden_size)
+    heads               the number of attention heads (nhead, num_attention_heads)
+    head_size           the size of each head's queries, keys and values (head_dim); 0: width / heads
+    layers              the number of blocks; in an encoder-decoder, those of the encoder (num_layers)
+    decoder_layers      the number of decoder blocks in an encoder-decoder; 0: as many as `layers`
+    hidden              the size of the feed-forward network's hidden layer (dim_feedforward, intermediate_size);
+                        0: the blocks have no feed-forward network
+    activation          the nonlinearity of the feed-forward network: relu, gelu or gelu_tanh
+    norm                layer, rms or none
+    norm_place          pre: before attention and feed-forward; post: after the residual is added (norm_first)
+    norm_epsilon        what is added to the variance of a norm (eps, layer_norm_eps)
+    norm_correction     the variance is divided by n - this: 0 or 1
+    norm_epsilon_place  inside the root, or outside of it
+    final_norm          whether one more norm follows the last block
+    residual            where residual connections are: all, attention, feed_forward or none
+    mask                causal: each token attends to itself and earlier tokens; none: to every token; None: causal in
+                        a decoder, none in an encoder (is_causal)
+    attention_scale     scores are divided by the root of the head size (head) or of the width (model)
+    projections         packed: one W_Q, W_K and W_V for all heads side by side; per-head: one for each head
+    output_projection   whether W_O mixes the results of the heads (out_proj)
+    biases              which linear layers have a bias: all, feed_forward or none (bias)
+    position            none, learned, or sines and cosines: interleaved or concatenated
+    max_positions       the rows of a learned position table (max_position_embeddings)
+    segments            the rows of a segment table as in BERT (type_vocab_size); 0: there is none
+    head                what is predicted: the token after the text (last-token), after every token (all-tokens) or in
+                        place of <mask> (masked-tokens), a yes or no for each token (token-sigmoid), a class for the
+                        text (classifier), or nothing (none)
+    tied_embeddings     whether the output layer is the transposed embedding table (tie_word_embeddings)
+    head_bias           whether the output layer has a bias
+    classes             the number of classes of a classifier (num_labels)
+    pool                how a classifier sums up a text: mean, the first token (first), or BERT's pooler
+    dropout             the probability with which an entry is set to 0 while training
     """
 
+    RENAMED: ClassVar[dict[str, str]] = {
+        "vocabulary": "vocab_size",
+        "causal": "mask",
+        "packed": "projections",
+        "positions": "max_positions",
+        "tied": "tied_embeddings",
+    }
+
     kind: Kind
-    vocabulary: int
+    vocab_size: int
     width: int
     heads: int = 1
-    head_size: int = 0  # 0: the width, shared out among the heads
+    head_size: int = 0
     layers: int = 1
-    decoder_layers: int = 0  # of an encoder-decoder; 0: as many as `layers`
-    hidden: int = 0  # of the feed-forward layer; 0: there is none
-    activation: Literal["relu", "gelu", "gelu_tanh"] = "relu"
-    norm: Literal["none", "layer", "rms"] = "layer"
-    norm_place: Literal["pre", "post"] = "pre"
+    decoder_layers: int = 0
+    hidden: int = 0
+    activation: Activation = "relu"
+    norm: Norm = "layer"
+    norm_place: NormPlace = "pre"
     norm_epsilon: float = 1e-5
-    norm_correction: Literal[0, 1] = 0
-    norm_epsilon_place: Literal["inside", "outside"] = "inside"
+    norm_correction: NormCorrection = 0
+    norm_epsilon_place: NormEpsilonPlace = "inside"
     final_norm: bool = False
-    residual: Literal["all", "none", "attention", "feed_forward"] = "all"
-    causal: bool | None = None  # None: a decoder looks back only, an encoder all around
-    attention_scale: Literal["head", "model"] = "head"
-    packed: bool = True
-    output_projection: bool = True  # W_O
-    biases: Literal["all", "feed_forward", "none"] = "all"
-    position: Literal["none", "interleaved", "concatenated", "learned"] = "none"
-    positions: int = 0  # rows of a learned table
-    segments: int = 0  # rows of BERT's table of segments, with which its embedding is normed
+    residual: ResidualPlace = "all"
+    mask: MaskKind | None = None
+    attention_scale: AttentionScale = "head"
+    projections: Projections = "packed"
+    output_projection: bool = True
+    biases: Biases = "all"
+    position: Position = "none"
+    max_positions: int = 0
+    segments: int = 0
     head: HeadKind = "last-token"
-    tied: bool = False
+    tied_embeddings: bool = False
     head_bias: bool = False
     classes: int = 0
-    pool: Literal["mean", "first", "pooler"] = "mean"
+    pool: Pool = "mean"
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        self._refuse_unfit_values()
+        self._check_values()
         if not self.head_size:
             if self.width % self.heads:
-                raise ShapeError(
-                    "shape.heads", width=self.width, heads=self.heads, nearest=_fitting(self.width, self.heads)
+                raise OptionError(
+                    f"A width of {self.width} cannot be divided evenly among {self.heads} heads.",
+                    option="heads",
+                    given=f"width={self.width}, heads={self.heads}",
+                    hint=f"The number of heads must divide {self.width}. The nearest that do: "
+                    f"{_nearest_divisors(self.width, self.heads)}.",
                 )
             object.__setattr__(self, "head_size", self.width // self.heads)
-        if self.causal is None:
-            object.__setattr__(self, "causal", self.kind == "decoder")
+        if self.mask is None:
+            object.__setattr__(self, "mask", "causal" if self.kind == "decoder" else "none")
         if not self.decoder_layers:
             object.__setattr__(self, "decoder_layers", self.layers)
-        if self.heads > 1 and not self.output_projection:
-            raise CallError("architecture.heads", heads=self.heads)
-        if self.kind == "encoder-decoder" and not self.hidden:
-            raise CallError("architecture.hidden")
-        if self.position == "learned" and not self.positions:
-            raise CallError("architecture.positions")
-        if self.head == "classifier" and not self.classes:
-            raise CallError("architecture.classes")
-        if self.kind == "encoder-decoder" and self.head == "masked-tokens":
-            raise CallError("architecture.covered")
-        if self.found != self.width:
-            self._refuse_narrow()
+        self._check_parts()
+        if self.attention_width != self.width:
+            self._refuse_other_width()
 
-    def _refuse_unfit_values(self) -> None:
-        """Words that are not among the choices, and sizes that are no whole numbers."""
-        for name, kind in get_type_hints(Architecture).items():
-            value, choices = getattr(self, name), get_args(kind)
-            if choices and kind != bool | None and value not in choices:
-                raise CallError("architecture.choice", name=name, value=value, choices=", ".join(map(str, choices)))
-            least = 1 if name in ("vocabulary", "width", "heads", "layers") else 0
+    def _check_values(self) -> None:
+        """Refuse words that are not among the choices, and sizes that are no whole numbers."""
+        hints = get_type_hints(Architecture)
+        for name in (field.name for field in fields(self)):
+            value, kind, choices = getattr(self, name), hints[name], _choices(hints[name])
+            if choices and value not in choices:
+                raise unknown_choice(name, value, choices)
+            least = 1 if name in ("vocab_size", "width", "heads", "layers") else 0
             if kind is int and (type(value) is not int or value < least):
-                raise CallError("architecture.size", size=name, value=value, least=least)
+                raise OptionError(
+                    f"{name} must be a whole number of at least {least}.",
+                    option=name,
+                    given=f"{name}={value!r}"[:MAX_SHOWN_CHARS],
+                    hint="Give such a number.",
+                )
         if not 0 <= self.dropout < 1:
-            raise CallError("architecture.choice", name="dropout", value=self.dropout, choices=say("setting.share"))
+            raise OptionError(
+                "dropout is a probability below 1.",
+                option="dropout",
+                given=f"dropout={self.dropout!r}",
+                hint="Give a number from 0 up to, but not including, 1.",
+            )
 
-    def _refuse_narrow(self) -> None:
-        """What attention gives is as wide as its heads. If that is not the width, nothing may need it to be."""
+    def _check_parts(self) -> None:
+        """Refuse parts that need something that is not there."""
+        if self.heads > 1 and not self.output_projection:
+            raise OptionError(
+                f"{self.heads} heads give {self.heads} results side by side, and W_O has to mix them.",
+                option="output_projection",
+                hint="Leave out `output_projection`, or use one head.",
+            )
+        if self.kind == "encoder-decoder" and not self.hidden:
+            raise OptionError(
+                "The blocks of an encoder-decoder have a feed-forward network, and it needs a size.",
+                option="hidden",
+                hint="Give its size: `hidden: 8`. Papers use four times the width.",
+            )
+        if self.position == "learned" and not self.max_positions:
+            raise OptionError(
+                "A learned position table needs a number of rows.",
+                option="max_positions",
+                hint="Give `max_positions: 16`, or as many as the longest text has tokens.",
+            )
+        if self.head == "classifier" and not self.classes:
+            raise OptionError(
+                "A classifier needs classes.",
+                option="classes",
+                hint="Give their number, `classes: 2`, or list their names.",
+            )
+        if self.kind == "encoder-decoder" and self.head == "masked-tokens":
+            raise OptionError(
+                "An encoder-decoder generates text; it does not predict masked tokens.",
+                option="head",
+                hint="Use `head: all-tokens` or `last-token`, or an encoder.",
+            )
+
+    def _refuse_other_width(self) -> None:
+        """The output of attention is as wide as its heads. If that is not the width, nothing may need it to be."""
         if self.residual != "none":
-            raise ShapeError("architecture.residual", width=self.width, found=self.found)
-        wide = self.norm != "none" or (not self.hidden and (self.layers > 1 or self.final_norm or self.tied))
-        if wide or self.pool == "pooler":
-            raise ShapeError("architecture.narrow", width=self.width, found=self.found)
+            raise ShapeError(
+                f"A residual connection adds the input (width {self.width}) to the output of attention (width "
+                f"{self.attention_width}): the widths must be equal.",
+                hint="Use `residual: none`, a head size of width / heads, or an output projection.",
+            )
+        deeper = not self.hidden and (self.layers > 1 or self.final_norm or self.tied_embeddings)
+        if self.norm != "none" or deeper or self.pool == "pooler":
+            raise ShapeError(
+                f"The output of attention has width {self.attention_width}, and the model has width {self.width}: "
+                "norms, further layers and tied embeddings need the width of the model.",
+                hint="Use a head size of width / heads, or an output projection.",
+            )
 
     @property
     def joined(self) -> int:
@@ -102,41 +207,20 @@ class Architecture:
         return self.heads * self.head_size
 
     @property
-    def found(self) -> int:
-        """The columns of what attention gives."""
+    def attention_width(self) -> int:
+        """The columns of the output of attention."""
         return self.width if self.output_projection else self.joined
 
 
-def _fitting(width: int, heads: int) -> str:
+def _choices(kind: object) -> tuple[object, ...]:
+    """The values that a Literal type allows, also where None is allowed besides."""
+    parts = get_args(kind)
+    return tuple(choice for part in parts for choice in get_args(part) or ([None] if part is type(None) else [part]))
+
+
+def _nearest_divisors(width: int, heads: int) -> str:
     """The numbers of heads next to this one by which the width can be divided."""
-    fitting = [count for count in range(1, width + 1) if width % count == 0]
-    below = [count for count in fitting if count < heads][-1:]
-    above = [count for count in fitting if count > heads][:1]
+    divisors = [count for count in range(1, width + 1) if width % count == 0]
+    below = [count for count in divisors if count < heads][-1:]
+    above = [count for count in divisors if count > heads][:1]
     return " and ".join(str(count) for count in (*below, *above))
-
-
-add_sentences(
-    "error",
-    {
-        "architecture.size": "{size} must be a whole number of at least {least}, and is {value}.",
-        "architecture.size.try": "Give such a number.",
-        "architecture.choice": "{name} cannot be {value}.",
-        "architecture.choice.try": "Choices: {choices}.",
-        "architecture.covered": "An encoder-decoder writes a text; it is not asked for covered words.",
-        "architecture.covered.try": "Use `head: all-tokens` or `last-token`, or an encoder.",
-        "architecture.narrow": "Attention gives {found} columns, and the model is {width} wide: norms, further "
-        "layers and a tied output need the width.",
-        "architecture.narrow.try": "Use a head size of width / heads, or an output projection.",
-        "architecture.heads": "{heads} heads give {heads} results side by side, and something has to mix them: W_O.",
-        "architecture.heads.try": "Leave out `output_projection`, or use one head.",
-        "architecture.hidden": "The blocks of an encoder-decoder have a feed-forward layer, and it needs a size.",
-        "architecture.hidden.try": "Say how wide it is: `hidden: 8`. Papers take four times the width.",
-        "architecture.positions": "Learned positions need to know how many there are.",
-        "architecture.positions.try": "Say `positions: 16`, or as many as the longest text has tokens.",
-        "architecture.classes": "A classifier needs to know its classes.",
-        "architecture.classes.try": "Say how many: `classes: 2`, or list their names.",
-        "architecture.residual": "A residual adds what came in (width {width}) to what attention gives (width "
-        "{found}): they must be equal.",
-        "architecture.residual.try": "Use `residual: none`, a head size of width / heads, or an output projection.",
-    },
-)

@@ -2,13 +2,14 @@
 
     scores = Q Kᵀ    scaled = scores / √d    weights = softmax(scaled)    context = weights V
 
-The tokens of X ask; the tokens of `memory` answer. Without a memory they are the same: self-attention.
+Queries come from X, keys and values from `memory`. Without a memory both come from X: self-attention.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..engine.arguments import checks_arguments
 from ..engine.tensor import Tensor
 from ..ops.concat import concat
 from ..ops.matmul import matmul
@@ -22,8 +23,9 @@ from .module import Module
 from .projection import project
 
 
+@checks_arguments
 def attend(Q: Tensor, K: Tensor, V: Tensor, *masks: Mask, d: float | None = None) -> Tensor:
-    """Each query compared with every key, and the values mixed by what comes of it. `d` is the head size unless told.
+    """Attention weights of each query for every key, and the values weighted by them. `d` is the head size by default.
 
     >>> from workings import given
     >>> attend(given([[1.0]], "token head_size"), *[given([[2.0], [0.5]], "token head_size")] * 2)
@@ -48,7 +50,7 @@ class Head(Module):
     b_K: Tensor | None = None
     b_V: Tensor | None = None
     mask: Mask = SEE_ALL
-    d: float | None = None  # what the scores are divided by the root of; else the head size
+    d: float | None = None  # the scores are divided by its root; None: the head size
 
     def forward(self, X: Tensor, memory: Tensor | None = None, padding: Mask = SEE_ALL) -> Tensor:
         memory = X if memory is None else memory
@@ -60,9 +62,9 @@ class Head(Module):
 
 @dataclass(frozen=True)
 class SeparateHeads(Module):
-    """Several heads as textbooks write them: each has matrices of its own; W_O mixes what they found."""
+    """Several heads as textbooks write them: each has matrices of its own; W_O mixes their outputs."""
 
-    heads: tuple[Head, ...]
+    heads: tuple[Module, ...]
     W_O: Tensor
     b_O: Tensor | None = None
 

@@ -1,4 +1,4 @@
-"""Blocks: what a transformer is a pile of."""
+"""Blocks, of which a transformer is a stack."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class AttentionBlock(Module):
 
 @dataclass(frozen=True)
 class CrossBlock(Module):
-    """The block of a decoder with an encoder: masked attention among its own tokens, cross-attention to what the
-    encoder made of the other text (the memory), feed-forward.
+    """The block of a decoder with an encoder: masked attention among its own tokens, cross-attention to the
+    encoder's output for the other text (the memory), feed-forward.
     """
 
     attention: Module
@@ -52,7 +52,7 @@ class CrossBlock(Module):
 
 @dataclass(frozen=True)
 class Encoder(Module):
-    """Blocks one after the other, whose tokens look at each other. With causal masks it is a decoder like GPT."""
+    """Blocks one after the other, whose tokens attend to each other. With causal masks it is a decoder like GPT."""
 
     blocks: tuple[Module, ...]
     final_norm: Module = SAME
@@ -66,7 +66,7 @@ class Encoder(Module):
 
 @dataclass(frozen=True)
 class Decoder(Module):
-    """Blocks that look at their own text and at a memory."""
+    """Blocks that attend to their own text and to a memory."""
 
     blocks: tuple[Module, ...]
     final_norm: Module = SAME
@@ -82,7 +82,7 @@ class Decoder(Module):
 class EncoderDecoderStack(Module):
     """An encoder and a decoder without embeddings and without a head: vectors of both texts in, vectors out.
 
-    Each of the three attentions has a mask: the source looks at itself, X looks at itself, X looks at the source.
+    Each of the three attentions has a mask: the source attends to itself, X to itself, X to the source.
     """
 
     encoder: Module

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..engine.registry import OPS
+from ..engine.arguments import checks_arguments
+from ..engine.op import OPS
 from ..engine.tensor import Tensor
-from ..ops.drawing import Draws
+from ..ops.parts.drawing import Draws
 from . import head as heads
 from .architecture import Architecture
 from .attention import Head, PackedHeads, SeparateHeads
@@ -23,11 +24,12 @@ from .sublayer import Dropped, NormFirst, NormLast, PostNorm, PreNorm, Residual,
 from .weights import Weights
 
 
+@checks_arguments
 def build(architecture: Architecture, weights: Weights, draws: Draws | None = None) -> Transformer | EncoderDecoder:
     """The model of an architecture. `draws` are for dropout, which is left out where there are none.
 
     >>> from workings import nn
-    >>> model = nn.build(nn.Architecture(kind="decoder", vocabulary=4, width=2, hidden=3, norm="none"), nn.Drawn(7))
+    >>> model = nn.build(nn.Architecture(kind="decoder", vocab_size=4, width=2, hidden=3, norm="none"), nn.Drawn(7))
     >>> list(model.parameters())[:3]
     ['embedding.E', 'block1.attention.W_Q', 'block1.attention.W_K']
     """
@@ -39,7 +41,7 @@ def build(architecture: Architecture, weights: Weights, draws: Draws | None = No
 
 @dataclass
 class _Builder:
-    """Asks for the weights in the order in which the data meets them."""
+    """Requests the weights in the order in which the data meets them."""
 
     a: Architecture
     weights: Weights
@@ -58,21 +60,21 @@ class _Builder:
         blocks = tuple(self.block(f"encoder.block{n}", SEE_ALL) for n in range(1, a.layers + 1))
         encoder = Side(read, Encoder(blocks, self.norm("encoder.final_norm") if a.final_norm else Same()))
         # One table for both texts, as in the paper.
-        written = self.embedding("decoder.embedding", read.E)
+        own = self.embedding("decoder.embedding", read.E)
         crossing = tuple(self.cross_block(f"decoder.block{n}") for n in range(1, a.decoder_layers + 1))
-        decoder = Side(written, Decoder(crossing, self.norm("decoder.final_norm") if a.final_norm else Same()))
+        decoder = Side(own, Decoder(crossing, self.norm("decoder.final_norm") if a.final_norm else Same()))
         return EncoderDecoder(encoder, decoder, self.head(read))
 
     # -- embedding and head ------------------------------------------------------------------------
 
     def embedding(self, path: str, table: Tensor | None = None) -> Any:
         a = self.a
-        E = self.weights(f"{path}.E", "vocab model", (a.vocabulary, a.width)) if table is None else table
+        E = self.weights(f"{path}.E", "vocab model", (a.vocab_size, a.width)) if table is None else table
         if a.position == "none":
             return Embedding(E)
         if a.position != "learned":
             return PositionedEmbedding(E, Sinusoidal(a.position))
-        shape = (a.positions, a.width)
+        shape = (a.max_positions, a.width)
         position = LearnedPositions(self.weights(f"{path}.position.E_position", "place model", shape))
         if not a.segments:
             return PositionedEmbedding(E, position)
@@ -94,9 +96,9 @@ class _Builder:
 
     def scores(self, table: Tensor) -> Module:
         a = self.a
-        if a.tied:
+        if a.tied_embeddings:
             return heads.TiedScores(table)
-        return heads.Scores(**self.pair("", "vocab", "model vocab", (self.width, a.vocabulary), a.head_bias))
+        return heads.Scores(**self.pair("", "vocab", "model vocab", (self.width, a.vocab_size), a.head_bias))
 
     def pool(self) -> Module:
         a = self.a
@@ -108,12 +110,12 @@ class _Builder:
     @property
     def width(self) -> int:
         """The columns of what the blocks give."""
-        return self.a.width if self.a.hidden else self.a.found
+        return self.a.width if self.a.hidden else self.a.attention_width
 
     # -- blocks ------------------------------------------------------------------------------------
 
     def own_mask(self) -> Mask:
-        return Causal() if self.a.causal else SEE_ALL
+        return Causal() if self.a.mask == "causal" else SEE_ALL
 
     def block(self, path: str, mask: Mask) -> Module:
         attention = self.sublayer(f"{path}.attention", partial(self.attention, mask=mask))
@@ -127,7 +129,7 @@ class _Builder:
         return CrossBlock(attention, crossing, self.sublayer(f"{path}.feed_forward", self.feed_forward))
 
     def sublayer(self, path: str, make: Any) -> Module:
-        """A part with what goes around it: a residual, a norm, dropout."""
+        """A part with what surrounds it: a residual connection, a norm, dropout."""
         a = self.a
         is_feed_forward = path.endswith("feed_forward")
         residual = a.residual in ("all", "feed_forward" if is_feed_forward else "attention")
@@ -150,7 +152,7 @@ class _Builder:
         if not a.output_projection:
             return self.one_head(path, mask)
         back = partial(self.pairs, path, "O", "joined model", (a.joined, a.width), a.biases == "all")
-        if not a.packed:
+        if a.projections == "per-head":
             heads = tuple(self.one_head(f"{path}.head{n}", mask) for n in range(1, a.heads + 1))
             return SeparateHeads(heads, **back())
         forth = self.pairs(path, "QKV", "model joined", (a.width, a.joined), a.biases == "all")
@@ -163,14 +165,14 @@ class _Builder:
 
     @property
     def scale(self) -> float | None:
-        """What the scores are divided by the root of, where it is not the head size."""
+        """The number whose root divides the scores, where it is not the head size."""
         return float(self.a.width) if self.a.attention_scale == "model" else None
 
     def feed_forward(self, path: str) -> FeedForward:
         a = self.a
         biased = a.biases != "none"
         # Without W_O, attention may give fewer columns than came in; feed-forward goes back to the width.
-        first = self.pairs(path, "1", "model hidden", (a.found, a.hidden), biased)
+        first = self.pairs(path, "1", "model hidden", (a.attention_width, a.hidden), biased)
         second = self.pairs(path, "2", "hidden model", (a.hidden, a.width), biased)
         return FeedForward(**first, **second, activation=OPS[a.activation])
 
@@ -193,7 +195,7 @@ class _Builder:
         return found
 
     def pair(self, path: str, name: str, axes: str, shape: tuple[int, int], biased: bool) -> dict[str, Any]:
-        """A matrix and its bias; without a bias, None stands for it."""
+        """A matrix and its bias, or None for it."""
         before = f"{path}." if path else ""
         W = self.weights(f"{before}W_{name}", axes, shape)
         b = self.weights(f"{before}b_{name}", axes.split()[1], shape[1:], "zeros") if biased else None

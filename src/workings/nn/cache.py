@@ -1,7 +1,7 @@
-"""The cache: keys and values of the tokens that were read before, so that they are not computed again.
+"""The KV cache: keys and values of earlier tokens, kept so that they are not computed again.
 
-A causal model never changes what it made of earlier tokens: a token looks back only. So the keys and values of
-its attention can be kept, and a new token needs one row of work in place of the whole text.
+In a causal model a token attends to itself and earlier tokens only, so later tokens change nothing before them. The
+keys and values of its attention can be kept, and a new token needs one row of work in place of the whole text.
 
 `with_cache` puts other modules in the places of the heads and of the positions; all others stay as they are. A
 trace shows the cache: `block1.attention.K_cache` is the kept rows with the new ones below them.
@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from ..engine.arrays import dtype_name
-from ..engine.context import CONTEXT
-from ..engine.errors import CallError, ShapeError
-from ..engine.sentences import add_sentences
+from ..engine.errors import CallError, OptionError
 from ..engine.tensor import Tensor
 from ..ops.causal_mask import causal_mask
 from ..ops.concat import concat
@@ -30,17 +27,17 @@ from ..ops.reshape import reshape
 from ..ops.split_heads import split_heads
 from .attention import Head, PackedHeads, attend
 from .block import CrossBlock
-from .embedding import LearnedPositions, Sinusoidal
+from .embedding import LearnedPositions, Sinusoidal, too_few_positions
 from .head import AllTokens, LastToken, TokenSigmoid
 from .masks import Causal, SeeAll
 from .model import EncoderDecoder, Side, Transformer
-from .module import Module, Same
+from .module import Module, Same, scope
 from .projection import project
 from .sublayer import Dropped
 
 
 class Cache:
-    """What is kept of the tokens so far: rows by their path, and how many tokens there were."""
+    """The rows kept of the tokens so far, by their path, and how many tokens there were."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Tensor] = {}
@@ -62,8 +59,8 @@ class Cache:
         """Go on with these texts of the batch, by their positions; one may be taken several times."""
         for path, rows in self.rows.items():
             if "batch" in rows.axes:
-                place, _, name = path.rpartition(".")
-                with _place(place):
+                folder, _, name = path.rpartition(".")
+                with scope(folder):
                     self.keep(path, picked(rows, texts, name=f"{name.removesuffix('_cache')}_picked"))
 
     def forget(self, paths: tuple[str, ...]) -> None:
@@ -91,7 +88,7 @@ def picked(rows: Tensor, texts: Tensor, name: str = "picked") -> Tensor:
 
 @dataclass(frozen=True)
 class SoFar:
-    """The mask of a text of which the last tokens ask: each sees all tokens before it, and itself."""
+    """The mask where only the last tokens are queries: each attends to all tokens before it, and to itself."""
 
     def __call__(self, scores: Tensor) -> Tensor:
         queries, keys = scores.shape[-2:]
@@ -110,7 +107,7 @@ class CachedHead(Module):
     path: str
     transparent: ClassVar[tuple[str, ...]] = ("head",)
 
-    def forward(self, X: Tensor, *beside: Any) -> Tensor:
+    def forward(self, X: Tensor, *more: Any) -> Tensor:
         head = self.head
         Q = project(X, head.W_Q, head.b_Q, name="Q")
         K = self.cache.joined(f"{self.path}K_cache", project(X, head.W_K, head.b_K, name="K"))
@@ -127,7 +124,7 @@ class CachedPackedHeads(Module):
     path: str
     transparent: ClassVar[tuple[str, ...]] = ("packed",)
 
-    def forward(self, X: Tensor, *beside: Any) -> Tensor:
+    def forward(self, X: Tensor, *more: Any) -> Tensor:
         packed, count = self.packed, self.packed.heads
         Q = split_heads(project(X, packed.W_Q, packed.b_Q, name="Q"), heads=count, name="Q_heads")
         K = split_heads(project(X, packed.W_K, packed.b_K, name="K"), heads=count, name="K_heads")
@@ -143,7 +140,7 @@ class CachedPackedHeads(Module):
 
 @dataclass(frozen=True)
 class CrossHead(Module):
-    """A head that looks at a memory, whose keys and values are computed once."""
+    """A head that attends to a memory, whose keys and values are computed once."""
 
     head: Head
     cache: Cache
@@ -155,7 +152,7 @@ class CrossHead(Module):
         self.cache.keep(f"{self.path}K", project(memory, self.head.W_K, self.head.b_K, name="K"))
         self.cache.keep(f"{self.path}V", project(memory, self.head.W_V, self.head.b_V, name="V"))
 
-    def forward(self, X: Tensor, *beside: Any) -> Tensor:
+    def forward(self, X: Tensor, *more: Any) -> Tensor:
         Q = project(X, self.head.W_Q, self.head.b_Q, name="Q")
         rows = self.cache.rows
         return attend(Q, rows[f"{self.path}K"], rows[f"{self.path}V"], d=self.head.d)
@@ -163,7 +160,7 @@ class CrossHead(Module):
 
 @dataclass(frozen=True)
 class CrossPackedHeads(Module):
-    """Packed heads that look at a memory, whose keys and values are computed once."""
+    """Packed heads that attend to a memory, whose keys and values are computed once."""
 
     packed: PackedHeads
     cache: Cache
@@ -177,7 +174,7 @@ class CrossPackedHeads(Module):
         self.cache.keep(f"{self.path}K_heads", split_heads(K, heads=count, name="K_heads"))
         self.cache.keep(f"{self.path}V_heads", split_heads(V, heads=count, name="V_heads"))
 
-    def forward(self, X: Tensor, *beside: Any) -> Tensor:
+    def forward(self, X: Tensor, *more: Any) -> Tensor:
         packed, rows = self.packed, self.cache.rows
         Q = split_heads(project(X, packed.W_Q, packed.b_Q, name="Q"), heads=packed.heads, name="Q_heads")
         context = attend(Q, rows[f"{self.path}K_heads"], rows[f"{self.path}V_heads"], d=packed.d)
@@ -189,7 +186,7 @@ class CrossPackedHeads(Module):
 
 @dataclass(frozen=True)
 class LaterWaves(Module):
-    """Positions as waves, counted on from the tokens that were read before."""
+    """Positions as sines and cosines, counted on from the tokens that were read before."""
 
     waves: Sinusoidal
     cache: Cache
@@ -210,7 +207,7 @@ class LaterPositions(Module):
     def forward(self, X: Tensor) -> Tensor:
         table, length = self.positions.E_position, self.cache.length + X.size("token")
         if length > table.shape[0]:
-            raise ShapeError("shape.positions", length=length, most=table.shape[0])
+            raise too_few_positions(length, table.shape[0])
         return lookup(table, _order(X, self.cache), name="places")
 
 
@@ -245,7 +242,7 @@ class Cached(Module):
 
 @dataclass(frozen=True)
 class Writer(Module):
-    """The half of an encoder-decoder that writes."""
+    """The half of an encoder-decoder that generates."""
 
     decoder: Side
     head: Module
@@ -254,14 +251,16 @@ class Writer(Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         if MEMORY not in self.cache.rows:
-            raise CallError("cache.unread")
+            raise CallError(
+                "The encoder has not read a source yet.", hint="First read the source: cached.read(source)."
+            )
         found: Tensor = self.head(self.decoder(tokens, self.cache.rows[MEMORY]))
         return found
 
 
 @dataclass(frozen=True)
 class CachedEncoderDecoder(Cached):
-    """An encoder-decoder that reads its source once, and then writes bit by bit."""
+    """An encoder-decoder that reads its source once, and then generates bit by bit."""
 
     encoder: Module
 
@@ -272,7 +271,7 @@ class CachedEncoderDecoder(Cached):
         self.cache.keep(MEMORY, memory)
         for path, part in _all_parts(self.model, ""):
             if isinstance(part, CrossHead | CrossPackedHeads):
-                with _place(path):
+                with scope(path):
                     part.read(memory)
 
 
@@ -280,10 +279,10 @@ MEMORY = "memory"
 
 
 def with_cache(model: Module) -> Cached:
-    """A causal model that keeps what it made of earlier tokens. Give it only what is new.
+    """A causal model that keeps the keys and values of earlier tokens. Give it only the new ones.
 
     >>> from workings import nn
-    >>> model = nn.build(nn.Architecture(kind="decoder", vocabulary=4, width=2, head="all-tokens"), nn.Drawn(7))
+    >>> model = nn.build(nn.Architecture(kind="decoder", vocab_size=4, width=2, head="all-tokens"), nn.Drawn(7))
     >>> cached = with_cache(model)
     >>> cached(ids([0, 1]))
     Tensor(token 2 × vocab 4, float64)
@@ -299,11 +298,28 @@ def with_cache(model: Module) -> Cached:
         _refuse_head(model.head)
         writer = Writer(_cached(model.decoder, "decoder.", cache), model.head, cache)
         return CachedEncoderDecoder(writer, cache, model.encoder)
-    raise CallError("cache.model", kind=type(model).__name__)
+    raise not_a_whole_model(model)
+
+
+def not_a_whole_model(model: object) -> OptionError:
+    return OptionError(
+        f"{type(model).__name__} is not a whole model, from tokens to logits.",
+        hint="Give a Transformer or an EncoderDecoder, such as nn.build makes.",
+        option="cache",
+    )
+
+
+def has_dropout(where: str) -> OptionError:
+    return OptionError(
+        "This model uses dropout, as in training: the kept rows would be random.",
+        hint="Build the model without draws: then there is no dropout.",
+        option="cache",
+        where=where,
+    )
 
 
 def _cached(module: Any, path: str, cache: Cache, crossing: bool = False) -> Any:
-    """The same module, with others in the places of the heads and positions in it."""
+    """The same module, with its heads and positions replaced."""
     if isinstance(module, Head | PackedHeads):
         _refuse_mask(module, path, crossing)
         return HEADS[type(module)][crossing](module, cache, path)
@@ -312,7 +328,7 @@ def _cached(module: Any, path: str, cache: Cache, crossing: bool = False) -> Any
     if isinstance(module, LearnedPositions):
         return LaterPositions(module, cache)
     if isinstance(module, Dropped):
-        raise CallError("cache.dropout", where=path.rstrip("."))
+        raise has_dropout(path.rstrip("."))
     others: dict[str, Any] = {}
     for slot in fields(module):
         value = getattr(module, slot.name)
@@ -331,14 +347,25 @@ HEADS: Mapping[type, tuple[Any, Any]] = {  # to the tokens before, and across
 
 
 def _refuse_head(head: Module) -> None:
-    """Refuse a head that asks about the text as a whole: only what is new comes along here."""
+    """Refuse a head that needs the whole text: only the new tokens are there."""
     if not isinstance(head, AllTokens | LastToken | TokenSigmoid | Same):
-        raise CallError("cache.head", head=type(head).__name__)
+        raise OptionError(
+            f"{type(head).__name__} needs the whole text, but with a cache only the new tokens are there.",
+            hint="Use a head that answers token by token, such as AllTokens or LastToken.",
+            option="cache",
+        )
 
 
 def _refuse_mask(head: Head | PackedHeads, path: str, crossing: bool) -> None:
     if not isinstance(head.mask, SeeAll if crossing else Causal):
-        raise CallError("cache.cross_mask" if crossing else "cache.mask", where=path.rstrip("."))
+        raise OptionError(
+            "This attention does not attend to the whole source, and to which parts depends on the position."
+            if crossing
+            else "This attention is not causal: a new token changes the keys and values of earlier ones.",
+            hint="Generate without the cache." if crossing else "Use a causal model, or generate without the cache.",
+            where=path.rstrip("."),
+            option="cache",
+        )
 
 
 def _all_parts(module: Module, path: str) -> Iterator[tuple[str, Module]]:
@@ -350,29 +377,3 @@ def _all_parts(module: Module, path: str) -> Iterator[tuple[str, Module]]:
 
 def _below(path: str, part: Module) -> str:
     return f"{path}{part.name}." if part.name else path
-
-
-def _place(path: str) -> AbstractContextManager[None]:
-    """Where the next steps belong, for work that is not done by calling a module."""
-    recorder = CONTEXT.get().recorder
-    return nullcontext() if recorder is None or not path else recorder.scope(path)
-
-
-add_sentences(
-    "error",
-    {
-        "cache.model": "A {kind} cannot be given a cache: it takes a whole model that goes from tokens to scores.",
-        "cache.model.try": "Give a Transformer or an EncoderDecoder, such as nn.build makes.",
-        "cache.mask": "This attention does not look back only, so that a new token changes what was made of the "
-        "earlier ones: nothing can be kept.",
-        "cache.mask.try": "Use a causal model, or generate without the cache.",
-        "cache.cross_mask": "This attention may not look at the whole source, and which parts depends on the position.",
-        "cache.cross_mask.try": "Generate without the cache.",
-        "cache.head": "{head} asks about a text as a whole, and with a cache only the new tokens come along.",
-        "cache.head.try": "Use a head that answers token by token, such as AllTokens or LastToken.",
-        "cache.dropout": "This model leaves out entries at random, as in training: what is kept would be a mixture.",
-        "cache.dropout.try": "Build the model without draws: then there is no dropout.",
-        "cache.unread": "Nothing has been read yet that could be written about.",
-        "cache.unread.try": "First read the source: cached.read(source).",
-    },
-)

@@ -1,4 +1,4 @@
-"""Embedding: each token's row of a table, and where the token stands."""
+"""Embedding: each token's row of the embedding matrix, and its position."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from ..engine.arrays import dtype_name
 from ..engine.errors import ShapeError
-from ..engine.sentences import add_sentences
 from ..engine.tensor import Tensor
 from ..ops.add import add
 from ..ops.given import ids
@@ -17,7 +16,7 @@ from .module import Module
 
 @dataclass(frozen=True)
 class Embedding(Module):
-    """The row of each token, and nothing about its place."""
+    """The row of each token, without its position."""
 
     E: Tensor
 
@@ -39,7 +38,7 @@ class PositionedEmbedding(Module):
 
 @dataclass(frozen=True)
 class BertEmbedding(Module):
-    """As in BERT: token, position and segment (which of two sentences) are added, and the sum is normed."""
+    """As in BERT: token, position and segment (which of two sentences) are added, and a norm follows."""
 
     E: Tensor
     position: Module
@@ -56,7 +55,7 @@ class BertEmbedding(Module):
 
 @dataclass(frozen=True)
 class Sinusoidal(Module):
-    """Positions as waves: nothing to learn, and no end."""
+    """Positions as sines and cosines: nothing to learn, and no longest text."""
 
     layout: str = "interleaved"
 
@@ -75,7 +74,7 @@ class LearnedPositions(Module):
     def forward(self, X: Tensor) -> Tensor:
         most = self.E_position.shape[0]
         if X.size("token") > most:
-            raise ShapeError("shape.positions", length=X.size("token"), most=most)
+            raise too_few_positions(X.size("token"), most)
         return lookup(self.E_position, _order(X), name="places")
 
 
@@ -89,10 +88,8 @@ def _first(tokens: Tensor) -> Tensor:
     return ids(tokens.array * 0, " ".join(tokens.axes), name="segments")
 
 
-add_sentences(
-    "error",
-    {
-        "shape.positions": "The text has {length} tokens, and there are positions for {most}.",
-        "shape.positions.try": "Shorten the text, or give the model more positions (`positions: {length}`).",
-    },
-)
+def too_few_positions(length: int, most: int) -> ShapeError:
+    return ShapeError(
+        f"The text has {length} tokens, but there are positions for only {most}.",
+        hint=f"Shorten the text, or give the model more positions (`max_positions: {length}`).",
+    )

@@ -1,7 +1,7 @@
 """From PyTorch: a module of ours with the numbers and the settings of a module of PyTorch.
 
 PyTorch keeps a weight as [out, in] and computes X Wᵀ; ours is [in, out], and the formula is X W as in textbooks. It
-keeps W_Q, W_K and W_V in one table; here they are three. PyTorch is not imported: whoever has a module has loaded it.
+keeps W_Q, W_K and W_V in one table; here they are three. PyTorch is not imported: the caller has loaded it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from typing import Any
 import numpy
 
 from ..engine.arrays import Array
-from ..engine.errors import CallError, NumberError
+from ..engine.errors import CallError, NumberError, nearest
 from ..engine.op import Op
-from ..engine.registry import nearest
-from ..engine.sentences import add_sentences
 from ..engine.tensor import Tensor
 from ..ops.gelu import gelu
 from ..ops.gelu_tanh import gelu_tanh
@@ -35,7 +33,7 @@ from .sublayer import PostNorm, PreNorm
 TYPES = ("float32", "float64")
 HALF = ("float16", "bfloat16")  # types in which nothing here computes: their numbers are taken over as float32
 NORMS = ("LayerNorm", "RMSNorm", "Identity")
-# A subclass that writes one of these anew computes something else.
+# A subclass that overrides one of these computes something else.
 COMPUTES = ("forward", "__call__", "_sa_block", "_mha_block", "_ff_block")
 
 
@@ -51,11 +49,11 @@ def from_torch(module: Any) -> Module:
     found; its weights, for each head, are the step `weights` of the trace. Masks: see `mask_from_torch`. Weights
     of half precision (bfloat16, float16) become float32, each the same number.
     """
-    return _Reader().read(module, "", _READERS)
+    return _ModuleReader().read(module, "", _READERS)
 
 
-class _Reader:
-    """Reads one module with all its parts. A weight that stands in two places is one weight here, too."""
+class _ModuleReader:
+    """Reads one module with all its parts. A weight that is used in two places is one weight here, too."""
 
     def __init__(self) -> None:
         # The array of PyTorch is kept: its identity means something only as long as it lives.
@@ -105,14 +103,14 @@ class _Reader:
         return self.read(getattr(layer, name), _at(where, name), ("MultiheadAttention",))
 
     def feed_forward(self, layer: Any, where: str) -> FeedForward:
-        bend = _activation(layer.activation, _at(where, "activation"))
+        activation = _activation(layer.activation, _at(where, "activation"))
         first = self.pair(layer.linear1, _at(where, "linear1"), "1", "model hidden")
-        return FeedForward(*first, *self.pair(layer.linear2, _at(where, "linear2"), "2", "hidden model"), bend)
+        return FeedForward(*first, *self.pair(layer.linear2, _at(where, "linear2"), "2", "hidden model"), activation)
 
     # -- parts with weights ------------------------------------------------------------------------
 
     def attention(self, module: Any, where: str) -> PackedHeads:
-        _refuse(module, "bias_k", where, called="add_bias_kv")
+        _refuse(module, "bias_k", where, name="add_bias_kv")
         _refuse(module, "add_zero_attn", where)
         width, table = module.embed_dim, module.in_proj_weight
         weights: dict[str, Any] = {}
@@ -163,7 +161,7 @@ class _Reader:
         return W, self.weight(module.bias, where, f"b_{letter}", axes.split()[1])
 
     def weight(self, table: Any, where: str, name: str, axes: str, rows_of: slice = slice(0, None)) -> Any:
-        """Some rows of a weight of PyTorch, turned so that they are our columns; None where there is none."""
+        """Some rows of a weight of PyTorch, transposed so that they are our columns; None where there is none."""
         if table is None:
             return None
         place = id(table), rows_of.start
@@ -173,22 +171,22 @@ class _Reader:
         return self._known[place][1]
 
 
-_READERS: dict[str, Callable[[_Reader, Any, str], Module]] = {
-    "MultiheadAttention": _Reader.attention,
-    "TransformerEncoderLayer": _Reader.encoder_layer,
-    "TransformerDecoderLayer": _Reader.decoder_layer,
-    "TransformerEncoder": _Reader.encoder,
-    "TransformerDecoder": _Reader.decoder,
-    "Transformer": _Reader.transformer,
-    "Linear": _Reader.linear,
-    "LayerNorm": _Reader.layer_norm,
-    "RMSNorm": _Reader.rms_norm,
-    "Embedding": _Reader.embedding,
-    "Identity": _Reader.same,
+_READERS: dict[str, Callable[[_ModuleReader, Any, str], Module]] = {
+    "MultiheadAttention": _ModuleReader.attention,
+    "TransformerEncoderLayer": _ModuleReader.encoder_layer,
+    "TransformerDecoderLayer": _ModuleReader.decoder_layer,
+    "TransformerEncoder": _ModuleReader.encoder,
+    "TransformerDecoder": _ModuleReader.decoder,
+    "Transformer": _ModuleReader.transformer,
+    "Linear": _ModuleReader.linear,
+    "LayerNorm": _ModuleReader.layer_norm,
+    "RMSNorm": _ModuleReader.rms_norm,
+    "Embedding": _ModuleReader.embedding,
+    "Identity": _ModuleReader.same,
 }
 
 
-# -- what stands there -----------------------------------------------------------------------------
+# -- checks --------------------------------------------------------------------------------------
 
 
 def _at(where: str, name: str) -> str:
@@ -198,10 +196,18 @@ def _at(where: str, name: str) -> str:
 def _kind(module: Any, where: str, kinds: Iterable[str]) -> str:
     """The name of PyTorch's own class that this module is made by."""
     if isinstance(module, type):
-        raise CallError("torch.class", name=module.__name__, where=where)
+        raise CallError(
+            f"{module.__name__} is a class, not a module made by it.",
+            hint=f"Make one first, with its sizes: {module.__name__}(...).",
+            where=where,
+        )
     classes = type(module).__mro__
     if not _is_module(module):
-        raise CallError("torch.none", type=type(module).__name__, where=where)
+        raise CallError(
+            f"This is not a module of PyTorch: its type is {type(module).__name__}.",
+            hint="Give a module that was made with torch.nn, such as torch.nn.MultiheadAttention(4, 2).",
+            where=where,
+        )
     kinds = tuple(kinds)
     for number, kind in enumerate(classes):
         if kind.__module__.startswith("torch.nn.modules.") and kind.__name__ in kinds:
@@ -209,41 +215,57 @@ def _kind(module: Any, where: str, kinds: Iterable[str]) -> str:
             changed = [name for name in COMPUTES if any(name in part for part in own)]
             if changed:
                 name = type(module).__name__
-                raise CallError("torch.changed", name=name, kind=kind.__name__, changed=changed[0], where=where)
+                raise CallError(
+                    f"{name} comes from {kind.__name__}, but has a `{changed[0]}` of its own: it may compute anything.",
+                    hint="Give the parts of it that PyTorch computes itself, one by one.",
+                    where=where,
+                )
             return kind.__name__
     name = type(module).__name__
-    raise CallError("torch.unknown", name=name, nearest=nearest(name, kinds), known=", ".join(kinds), where=where)
+    raise CallError(
+        f"The module {name} cannot be read here.",
+        hint=f"Did you mean {nearest(name, kinds)}? Known here: {', '.join(kinds)}.",
+        where=where,
+    )
 
 
 def _is_module(thing: Any) -> bool:
     return any((c.__module__, c.__name__) == ("torch.nn.modules.module", "Module") for c in type(thing).__mro__)
 
 
-def _refuse(module: Any, setting: str, where: str, called: str = "") -> None:
+def _refuse(module: Any, setting: str, where: str, name: str = "") -> None:
     """A setting that changes what is computed, and that ours does not have."""
     value = getattr(module, setting, None)
     if value is not None and value is not False:
-        raise CallError("torch.setting", kind=type(module).__name__, setting=called or setting, where=where)
+        raise CallError(
+            f"This {type(module).__name__} uses `{name or setting}` in a way that has no counterpart here.",
+            hint=f"Make the module with an ordinary `{name or setting}`, or without it.",
+            where=where,
+        )
 
 
 def _activation(activation: Any, where: str) -> Op:
-    """The op of a bend, which PyTorch holds as a function, a module, or a word."""
+    """The op of an activation function, which PyTorch holds as a function, a module, or a word."""
     known: dict[Any, Op] = {("relu", "none"): relu, ("gelu", "none"): gelu, ("gelu", "tanh"): gelu_tanh}
-    bend: Any = activation
+    function: Any = activation
     form = "none"
-    if isinstance(bend, partial) and not bend.args and set(bend.keywords) == {"approximate"}:
-        bend, form = bend.func, bend.keywords["approximate"]
-    if _is_module(bend):
-        word = _kind(bend, where, ("ReLU", "GELU")).lower()
-        form = getattr(bend, "approximate", form)
+    if isinstance(function, partial) and not function.args and set(function.keywords) == {"approximate"}:
+        function, form = function.func, function.keywords["approximate"]
+    if _is_module(function):
+        word = _kind(function, where, ("ReLU", "GELU")).lower()
+        form = getattr(function, "approximate", form)
     else:
         library: Any = sys.modules["torch"]
         places = (library, library.nn.functional)
-        alike = (word for word in ("relu", "gelu") for place in places if bend is getattr(place, word, word))
-        word = bend if isinstance(bend, str) else next(alike, "")
+        alike = (word for word in ("relu", "gelu") for place in places if function is getattr(place, word, word))
+        word = function if isinstance(function, str) else next(alike, "")
     if (word, form) not in known:
         name = getattr(activation, "__name__", None) or type(activation).__name__
-        raise CallError("torch.activation", name=activation if isinstance(activation, str) else name, where=where)
+        raise CallError(
+            f"The activation {activation if isinstance(activation, str) else name} is not known.",
+            hint="Known are relu, gelu, and gelu with approximate='tanh', as functions or modules of PyTorch.",
+            where=where,
+        )
     return known[word, form]
 
 
@@ -251,33 +273,17 @@ def _numbers(table: Any, where: str) -> Array:
     """The numbers of a tensor of PyTorch. They are still its own: `parameter` copies them."""
     kind = str(table.dtype).rpartition(".")[2]
     if kind not in (*TYPES, *HALF):
-        raise NumberError("torch.type", dtype=kind, where=where)
+        raise NumberError(
+            f"The weights are of type {kind}, which is not supported.",
+            hint="Convert the module first: module.float() or module.double().",
+            where=where,
+        )
     try:
         numbers = table.detach().cpu()
         return (numbers.float() if kind in HALF else numbers).numpy()
     except (RuntimeError, TypeError, ValueError):  # on no device, or not yet made
-        raise NumberError("torch.values", where=where) from None
-
-
-add_sentences(
-    "error",
-    {
-        "torch.class": "{name} is a class, not a module made by it.",
-        "torch.class.try": "Make one first, with its sizes: {name}(...).",
-        "torch.none": "This is no module of PyTorch: its type is {type}.",
-        "torch.none.try": "Give a module that was made with torch.nn, such as torch.nn.MultiheadAttention(4, 2).",
-        "torch.unknown": "The module {name} cannot be read here.",
-        "torch.unknown.try": "Did you mean {nearest}? Known here: {known}.",
-        "torch.changed": "{name} comes from {kind}, but has a `{changed}` of its own: it may compute anything.",
-        "torch.changed.try": "Give the parts of it that PyTorch computes itself, one by one.",
-        "torch.setting": "This {kind} uses `{setting}` in a way that has no counterpart here.",
-        "torch.setting.try": "Make the module with an ordinary `{setting}`, or without it.",
-        "torch.activation": "The activation {name} is not known.",
-        "torch.activation.try": "Known are relu, gelu, and gelu with approximate='tanh', as functions or modules of "
-        "PyTorch.",
-        "torch.type": "The weights are of type {dtype}, in which nothing here computes.",
-        "torch.type.try": "Convert the module first: module.float() or module.double().",
-        "torch.values": "The weights have no numbers that can be read.",
-        "torch.values.try": "Fill the module first; one on the device 'meta', or a lazy one, has only shapes.",
-    },
-)
+        raise NumberError(
+            "The weights have no numbers to read.",
+            hint="Fill the module first; one on the device 'meta', or a lazy one, has only shapes.",
+            where=where,
+        ) from None

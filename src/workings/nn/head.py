@@ -26,7 +26,7 @@ from .projection import project
 
 @dataclass(frozen=True)
 class Scores(Module):
-    """One score for each word of the vocabulary, for every token."""
+    """A logit for each token of the vocabulary, at every position."""
 
     W_vocab: Tensor
     b_vocab: Tensor | None = None
@@ -37,7 +37,7 @@ class Scores(Module):
 
 @dataclass(frozen=True)
 class TiedScores(Module):
-    """The same with the embedding table as its weight: a word's score is the dot product with the word's own row."""
+    """The same with the transposed embedding matrix: a token's logit is the dot product with its own row."""
 
     E: Tensor
 
@@ -47,9 +47,9 @@ class TiedScores(Module):
 
 @dataclass(frozen=True)
 class Answer(Module):
-    """The base of what answers with a share for each word or class."""
+    """The base of heads that give a probability for each token of the vocabulary, or each class."""
 
-    whole: ClassVar[bool] = False  # whether it looks at the end of a text, or at all of it together
+    whole: ClassVar[bool] = False  # whether it reads the end of a text, or all of it together
 
     def loss(self, scores: Tensor, target: Tensor, reduction: str) -> Tensor:
         return cross_entropy(scores, target, reduction=reduction, name="loss")
@@ -63,32 +63,35 @@ class AllTokens(Answer):
     transparent: ClassVar[tuple[str, ...]] = ("scores",)
 
     def forward(self, X: Tensor) -> Tensor:
-        return _with_shares(self.scores(X))
+        return _with_probabilities(self.scores(X))
 
 
 @dataclass(frozen=True)
 class LastToken(Answer):
-    """A language model, asked only for what follows the whole text."""
+    """A language model that predicts only what follows the whole text."""
 
     scores: Module
     whole: ClassVar[bool] = True
     transparent: ClassVar[tuple[str, ...]] = ("scores",)
 
     def forward(self, X: Tensor) -> Tensor:
-        return _with_shares(self.scores(take_row(X, index=-1, axis="token", name="last")))
+        return _with_probabilities(self.scores(take_row(X, index=-1, axis="token", name="last")))
 
 
 @dataclass(frozen=True)
 class MaskedTokens(Answer):
-    """A masked language model: which words stand at the places that were covered? `places` are their positions."""
+    """A masked language model: which tokens are behind the mask? `places` are their positions."""
 
     scores: Module
     transparent: ClassVar[tuple[str, ...]] = ("scores",)
 
     def forward(self, X: Tensor, places: Tensor | None = None) -> Tensor:
         if places is None:
-            raise CallError("head.places")
-        return _with_shares(self.scores(lookup(X, places.rename(token="place"), name="covered")))
+            raise CallError(
+                "MaskedTokens needs to know which tokens are masked.",
+                hint="Give their positions after the tokens: model(tokens, places).",
+            )
+        return _with_probabilities(self.scores(lookup(X, places.rename(token="place"), name="covered")))
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class Classifier(Answer):
         return isinstance(self.pool, MeanPool)
 
     def forward(self, X: Tensor) -> Tensor:
-        return _with_shares(project(self.pool(X), self.W_class, self.b_class, name="logits"))
+        return _with_probabilities(project(self.pool(X), self.W_class, self.b_class, name="logits"))
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class FirstPool(Module):
 
 @dataclass(frozen=True)
 class Pooler(Module):
-    """As in BERT: the first token through one more layer, bent by tanh."""
+    """As in BERT: the first token through one more linear layer and tanh."""
 
     W_pool: Tensor
     b_pool: Tensor | None = None
@@ -152,7 +155,7 @@ class Pooler(Module):
         return tanh(project(first, self.W_pool, self.b_pool, name="pool"), name="pooled")
 
 
-def _with_shares(logits: Tensor) -> Tensor:
-    """The scores; the shares that they mean are recorded beside them."""
+def _with_probabilities(logits: Tensor) -> Tensor:
+    """The logits; their probabilities are recorded too."""
     softmax(logits, axis=-1, name="P")
     return logits

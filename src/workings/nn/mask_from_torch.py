@@ -9,9 +9,8 @@ import numpy
 
 from ..engine.arrays import Array
 from ..engine.errors import CallError, NumberError, ShapeError
-from ..engine.leaves import refuse_nonfinite
-from ..engine.sentences import add_sentences
-from ..engine.tensor import Tensor
+from ..engine.form import wrong_rank
+from ..engine.tensor import Tensor, not_rectangular, refuse_nonfinite
 from ..ops.given import constant
 from .masks import SEE_ALL, Allowed, Biased, BiasedKeys, Both, Causal, Mask, Padding
 
@@ -24,7 +23,7 @@ def mask_from_torch(
     heads: int | None = None,
     dtype: str = "float64",
 ) -> Mask:
-    """What a call of PyTorch says with `attn_mask`, `key_padding_mask` and `is_causal`, to be given as `padding`.
+    """The mask that a call of PyTorch means by `attn_mask`, `key_padding_mask` and `is_causal`, for `padding`.
 
     In PyTorch, True means hidden, and real numbers are added to the scores, where -inf hides. Here 1 means allowed.
     A table that hides just what is later becomes `Causal`, and what changes nothing is left out. A table with three
@@ -41,7 +40,10 @@ def mask_from_torch(
     if attn_mask is not None:
         hidden, added = _read(attn_mask, "attn_mask")
         if is_causal and not (added is None and _is_causal(hidden)):
-            raise CallError("torch.mask.hint")
+            raise CallError(
+                "The mask is said to be causal (`is_causal`), but `attn_mask` hides or adds something else.",
+                hint="Leave out one of the two. PyTorch may follow either.",
+            )
         axes, shape = _table(hidden.shape, heads)
         if added is not None:
             masks.append(Biased(_fixed(added, shape, axes, dtype, "bias")))
@@ -51,8 +53,7 @@ def mask_from_torch(
     if key_padding_mask is not None:
         hidden, added = _read(key_padding_mask, "key_padding_mask")
         if hidden.ndim not in (1, 2):
-            needed = "one axis, the keys, or two, texts and keys"
-            raise ShapeError("shape.rank", op="key_padding_mask", needed=needed, rank=hidden.ndim)
+            raise wrong_rank("key_padding_mask", "one axis, the keys, or two, texts and keys", hidden.ndim)
         axes = "batch key" if hidden.ndim == 2 else "key"
         if added is not None:
             masks.append(BiasedKeys(_fixed(added, hidden.shape, axes, dtype, "bias")))
@@ -69,9 +70,13 @@ def _read(mask: Any, name: str) -> tuple[Array, Array | None]:
     try:
         table = numpy.asarray(mask)
     except ValueError:
-        raise ShapeError("shape.ragged", where=name, given=str(mask)[:80]) from None
+        raise not_rectangular(where=name, given=str(mask)[:80]) from None
     if table.dtype.kind not in "bf":
-        raise NumberError("torch.mask.type", dtype=table.dtype.name, where=name)
+        raise NumberError(
+            f"A mask of type {table.dtype.name} could mean both: 1 hidden, or 1 added to the score.",
+            hint="Give truth values, where True is hidden, or real numbers, which are added.",
+            where=name,
+        )
     if table.dtype.kind == "b":
         return table, None
     hidden = table == -numpy.inf
@@ -90,9 +95,12 @@ def _table(shape: tuple[int, ...], heads: int | None) -> tuple[str, tuple[int, .
         return "query key", shape
     if len(shape) != 3:
         needed = "two axes, queries and keys, or three, with one layer for each head of each text"
-        raise ShapeError("shape.rank", op="attn_mask", needed=needed, rank=len(shape))
+        raise wrong_rank("attn_mask", needed, len(shape))
     if not heads or shape[0] % heads:
-        raise ShapeError("torch.mask.heads", layers=shape[0], heads=heads)
+        raise ShapeError(
+            f"A mask of {shape[0]} layers does not fit {heads or 'an unknown number of'} heads.",
+            hint="Say how many heads the module has: mask_from_torch(..., heads=2).",
+        )
     if shape[0] == heads:
         return "head query key", shape
     return "batch head query key", (shape[0] // heads, heads, *shape[1:])
@@ -100,16 +108,3 @@ def _table(shape: tuple[int, ...], heads: int | None) -> tuple[str, tuple[int, .
 
 def _fixed(table: Array, shape: tuple[int, ...], axes: str, dtype: str, name: str) -> Tensor:
     return constant(table.reshape(shape).astype(dtype), axes, name=name)
-
-
-add_sentences(
-    "error",
-    {
-        "torch.mask.hint": "The mask is said to be causal (`is_causal`), but `attn_mask` hides or adds something else.",
-        "torch.mask.hint.try": "Leave out one of the two. PyTorch may follow either.",
-        "torch.mask.type": "A mask of type {dtype} could mean both: 1 hidden, or 1 added to the score.",
-        "torch.mask.type.try": "Give truth values, where True is hidden, or real numbers, which are added.",
-        "torch.mask.heads": "{layers} layers of a mask cannot be shared out among heads: {heads}.",
-        "torch.mask.heads.try": "Say how many heads the module has: mask_from_torch(..., heads=2).",
-    },
-)

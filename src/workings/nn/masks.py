@@ -1,10 +1,11 @@
-"""What a query may look at: each mask turns scores that must not count into -∞."""
+"""What a query may attend to: each mask turns the other scores into -∞."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..engine.arguments import refuse_types
 from ..engine.form import elementwise
 from ..engine.tensor import Tensor
 from ..ops.add import add
@@ -15,14 +16,17 @@ from ..ops.spread import spread
 
 
 class Mask(Protocol):
-    """Scores in, scores out; `query` and `key` are their last two axes."""
+    """Hides some of the scores, such as w.nn.Causal().
+
+    Scores in, scores out; `query` and `key` are their last two axes.
+    """
 
     def __call__(self, scores: Tensor) -> Tensor: ...
 
 
 @dataclass(frozen=True)
 class SeeAll:
-    """Every query may look at every key."""
+    """Every query attends to every key."""
 
     def __call__(self, scores: Tensor) -> Tensor:
         return scores
@@ -30,7 +34,7 @@ class SeeAll:
 
 @dataclass(frozen=True)
 class Causal:
-    """Each token may look at itself and at the tokens before it."""
+    """Each token attends to itself and earlier tokens."""
 
     def __call__(self, scores: Tensor) -> Tensor:
         return causal_mask(scores, name="masked")
@@ -38,7 +42,7 @@ class Causal:
 
 @dataclass(frozen=True)
 class Padding:
-    """Nobody looks at filled-up places: `keep` is 1 for a token and 0 for padding."""
+    """No query attends to padding: `keep` is 1 for a token and 0 for padding."""
 
     keep: Tensor
 
@@ -48,7 +52,7 @@ class Padding:
 
 @dataclass(frozen=True)
 class Allowed:
-    """A table says which query may look at which key: 1 or 0."""
+    """A table says which query may attend to which key: 1 or 0."""
 
     allow: Tensor
 
@@ -86,6 +90,9 @@ class Both:
 
     first: Mask
     second: Mask
+
+    def __post_init__(self) -> None:
+        refuse_types("Both", Both, vars(self))
 
     def __call__(self, scores: Tensor) -> Tensor:
         return self.second(self.first(scores))

@@ -12,24 +12,26 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
+from ..engine.arguments import CheckedCall, refuse_arguments, refuse_types
 from ..engine.arrays import is_array
 from ..engine.context import CONTEXT
-from ..engine.errors import CallError, ShapeError, StepError
-from ..engine.registry import nearest
-from ..engine.sentences import add_sentences
+from ..engine.errors import CallError, ShapeError, StepError, nearest
+from ..engine.form import Form
 from ..engine.tensor import Tensor
 
 
 @dataclass(frozen=True)
-class Module:
-    """A part of a model. What it computes stands in `forward`; calling it adds its name to the path."""
+class Module(metaclass=CheckedCall):
+    """A part of a model. `forward` says what it computes; calling it adds its name to the path."""
 
-    # Fields whose parts stand under the name of this module itself: `attention.scores`, not `attention.part.scores`.
+    # Fields whose parts have the path of this module itself: `attention.scores`, not `attention.part.scores`.
     transparent: ClassVar[tuple[str, ...]] = ()
 
     name: str = field(init=False, default="", repr=False, compare=False)  # given by the module that it is a part of
 
     def __post_init__(self) -> None:
+        own = {slot.name: getattr(self, slot.name) for slot in fields(self) if slot.init}
+        refuse_types(type(self).__name__, type(self), own)
         for slot in fields(self):
             value = getattr(self, slot.name)
             if isinstance(value, Module):
@@ -52,9 +54,16 @@ class Module:
     def __call__(self, *inputs: Any, **settings: Any) -> Any:
         for value in inputs:
             if type(value) is not Tensor and (is_array(value) or isinstance(value, list)):
-                raise CallError("module.input", module=type(self).__name__, kind=type(value).__name__)
-        with _scope(self.name):
-            return self.forward(*inputs, **settings)
+                raise CallError(
+                    f"{type(self).__name__} takes tensors, whose axes have words; this is a {type(value).__name__}.",
+                    hint='Rows of numbers: w.given(values, "token model"). Tokens: w.ids([0, 1]).',
+                )
+        with scope(self.name):
+            try:
+                return self.forward(*inputs, **settings)
+            except (TypeError, AttributeError):  # a mask or a text where a tensor belongs
+                refuse_arguments(self.forward, inputs, settings, name=f"A call of {type(self).__name__}")
+                raise
 
     def forward(self, *inputs: Any, **settings: Any) -> Any:
         raise NotImplementedError
@@ -102,9 +111,12 @@ class Module:
         known = self.parameters()
         for path, weight in changed.items():
             if path not in known:
-                raise StepError("module.weight", name=path, nearest=nearest(path, known), paths=", ".join(known))
+                raise StepError(
+                    f"There is no weight '{path}' here.",
+                    hint=f"Did you mean {nearest(path, known)}? The weights are: {', '.join(known)}.",
+                )
             if weight.shape != known[path].shape:
-                raise ShapeError("shape.value", old=str(known[path].form), new=str(weight.form), where=path)
+                raise wrong_weight_shape(path, known[path].form, weight.form)
         return self._exchanged({id(known[path]): weight for path, weight in changed.items()})
 
     def _exchanged(self, changed: Mapping[int, Tensor]) -> Self:
@@ -124,7 +136,7 @@ class Module:
         recorder = CONTEXT.get().recorder
         if recorder is None:
             return
-        with _scope(self.name):
+        with scope(self.name):
             for _, weight in self.weights():
                 recorder.id_of(weight)
             for _, part in self.parts():
@@ -133,29 +145,26 @@ class Module:
 
 @dataclass(frozen=True)
 class Same(Module):
-    """Hands on what it gets: it stands where a model leaves something out."""
+    """Returns its input: it takes the place of something that a model leaves out."""
 
     def forward(self, X: Tensor) -> Tensor:
         return X
+
+
+def wrong_weight_shape(path: str, needed: Form, given: Form) -> ShapeError:
+    return ShapeError(
+        f"The weight {path} is {needed}, but the new one is {given}.", hint=f"Give numbers of {needed}.", where=path
+    )
 
 
 def _are_modules(value: Any) -> bool:
     return isinstance(value, tuple) and bool(value) and all(isinstance(part, Module) for part in value)
 
 
-def _scope(name: str) -> AbstractContextManager[None]:
+def scope(name: str) -> AbstractContextManager[None]:
+    """Record what follows under this path, if a recording is open."""
     recorder = CONTEXT.get().recorder
     return nullcontext() if recorder is None or not name else recorder.scope(name)
 
 
 SAME = Same()
-
-add_sentences(
-    "error",
-    {
-        "module.input": "{module} takes tensors, whose axes have words; this is a {kind}.",
-        "module.input.try": 'Rows of numbers: w.given(values, "token model"). Tokens: w.ids([0, 1]).',
-        "module.weight": "There is no weight '{name}' here.",
-        "module.weight.try": "Did you mean {nearest}? The weights are: {paths}.",
-    },
-)

@@ -1,4 +1,4 @@
-"""Norms: each token's row brought to a common size, then stretched and shifted as learned."""
+"""Norms: each token's row brought to a common size, then scaled and shifted as learned."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from .module import Module
 
 @dataclass(frozen=True)
 class LayerNorm(Module):
-    """Less its mean, divided by its standard deviation. Where there is no gamma or beta, nothing is stretched or
-    shifted.
-    """
+    """Less its mean, divided by its standard deviation. Without a gamma or beta, nothing is scaled or shifted."""
 
     gamma: Tensor | None
     beta: Tensor | None
@@ -33,7 +31,7 @@ class LayerNorm(Module):
 
 @dataclass(frozen=True)
 class RMSNorm(Module):
-    """Divided by the root of its mean square; nothing is taken off."""
+    """Divided by the root of its mean square; nothing is subtracted."""
 
     gamma: Tensor | None
     epsilon: float = 1e-5
@@ -44,7 +42,7 @@ class RMSNorm(Module):
 
 
 def _row(name: str, value: float, X: Tensor) -> Tensor:
-    """A row that is fixed, in place of one that is learned."""
+    """A constant row in place of a learned one."""
     size = X.shape[-1:]
     row = namespace(X.array).full(size, value, dtype=X.array.dtype)
     return Tensor(row, form_of(X.axes[-1:], size), name=name, leaf="constant")

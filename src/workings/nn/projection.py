@@ -12,7 +12,7 @@ from .module import Module
 
 def project(X: Tensor, W: Tensor, b: Tensor | None, name: str) -> Tensor:
     """X times a weight, plus a bias if there is one. The columns of X may have another word than the rows of W."""
-    X = X.relabelled((*X.axes[:-1], W.axes[0]))
+    X = X.relabeled((*X.axes[:-1], W.axes[0]))
     return matmul(X, W, name=name) if b is None else linear(X, W, b, name=name)
 
 

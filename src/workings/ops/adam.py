@@ -1,4 +1,4 @@
-"""adam: every weight with a stride of its own."""
+"""adam: every weight with a step size of its own."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .sgd import sgd
 
 
 class Adam(Group):
-    """Moves every weight by about the learning rate: its average gradient, divided by how far its gradients reach.
+    """Moves every weight by about the learning rate: its average gradient, divided by the usual size of its gradients.
 
     `m` and `v` are the running averages of the gradient and of its square; both begin at 0, which the bias
-    correction makes up for. `t` counts the updates from 1. Gives the new weight and the new m and v.
+    correction compensates. `t` counts the updates from 1. Gives the new weight and the new m and v.
     """
 
     stage = "update"
@@ -79,8 +79,8 @@ def refuse_unfit(op: Op, tensors: tuple[Array, ...], settings: Mapping[str, floa
     for other in tensors[1:]:
         refuse_other_shape(tensors[0], other)
     op.positive("t", settings["t"])
-    op.share("beta1", settings["beta1"])
-    op.share("beta2", settings["beta2"])
+    op.below_one("beta1", settings["beta1"])
+    op.below_one("beta2", settings["beta2"])
     op.positive("epsilon", settings["epsilon"])
 
 
@@ -97,7 +97,7 @@ def corrected(m: Tensor, v: Tensor, t: int, beta1: float, beta2: float) -> tuple
 
 
 def moved(W: Tensor, m_hat: Tensor, v_hat: Tensor, rate: float, epsilon: float) -> Tensor:
-    """The weight after one stride."""
+    """The weight after one update."""
     direction = adam_direction(m_hat, v_hat, epsilon=epsilon, name="direction")
     return sgd(W, direction, rate=rate, name="new")
 

@@ -1,16 +1,17 @@
-"""adam_direction: which way Adam goes, with the same stride for steep and for flat weights."""
+"""adam_direction: the direction of Adam, with the same step size for steep and for flat weights."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 
 from ..engine.arrays import Array, Index
-from ..engine.checks import refuse, refuse_other_shape
+from ..engine.checks import refuse_other_shape
 from ..engine.hand import Expression, Hand, Literal, Named, Paper, root
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor, constant_like
-from .sqrt import sqrt
+from .div import refuse_division_by_zero
+from .sqrt import refuse_no_root, sqrt
 
 
 class AdamDirection(Composite):
@@ -37,7 +38,7 @@ class AdamDirection(Composite):
         (r"\frac{\partial s}{\partial v} = \frac{1}{2 \sqrt{v}}", "the slope of a root"),
         (
             r"\frac{\partial y}{\partial v} = -\frac{m}{s^2} \cdot \frac{1}{2 \sqrt{v}} = -\frac{y}{2 \sqrt{v} \, s}",
-            "chain rule: a larger square makes the stride smaller",
+            "chain rule: a larger square makes the step smaller",
         ),
     )
 
@@ -65,7 +66,7 @@ class AdamDirection(Composite):
     def epsilon_inside(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
         return m / sqrt(v + epsilon)
 
-    @mistake("You left out the division: the stride then depends on how steep the loss is.")
+    @mistake("You left out the division: the step then depends on how steep the loss is.")
     def not_divided(self, m: Tensor, v: Tensor) -> Tensor:
         return 1.0 * m
 
@@ -80,9 +81,9 @@ class AdamDirection(Composite):
     def check(self, m: Array, v: Array, *, epsilon: float) -> None:
         refuse_other_shape(m, v)
         self.not_negative("epsilon", epsilon)
-        refuse(v < 0, v, "number.sqrt")
+        refuse_no_root(v)
         if epsilon == 0:
-            refuse(v == 0, v, "number.divide")
+            refuse_division_by_zero(v)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),
@@ -94,7 +95,7 @@ class AdamDirection(Composite):
 
 
 def _size(v: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
-    """How far the gradients usually reach: the root, and what m is divided by."""
+    """The usual size of the gradients: the root, and the divisor of m."""
     root = sqrt(v, name="root")
     return root, root + constant_like(epsilon, root)
 

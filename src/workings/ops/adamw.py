@@ -39,7 +39,7 @@ class Adamw(Group):
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
         return adam.forward(W, dW, m, v, t=t, rate=rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
-    @mistake("You added the decay to the gradient, where Adam divides it away; it is taken off the weight itself.")
+    @mistake("You added the decay to the gradient, where Adam divides it away; subtract it from the weight itself.")
     def decay_in_gradient(
         self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *,
         t: int, rate: float, decay: float, beta1: float, beta2: float, epsilon: float,

@@ -9,7 +9,7 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from .surroundings import positions_added
+from .parts.surroundings import positions_added
 
 
 class Add(Primitive):
@@ -49,20 +49,20 @@ class Add(Primitive):
     def subtracted(self, a: Tensor, b: Tensor) -> Tensor:
         return a - b
 
-    @mistake("You left out the second input; a residual or a bias still has to be added.")
+    @mistake("You left out the second input: the residual or the bias must still be added.")
     def forgotten(self, a: Tensor, b: Tensor) -> Tensor:
         return a + 0.0 * b
 
-    @mistake("The gradient goes to both inputs in full; it is not shared out between them.", of="a")
+    @mistake("Both inputs get the whole gradient; it is not divided between them.", of="a")
     def halved(self, g: Tensor) -> Tensor:
         return 0.5 * g
 
-    @mistake("You left out the residual: what came in is added to what was made from it.", across="wire")
+    @mistake("You left out the residual connection: the input of the sublayer is added to its output.", across="wire")
     def residual_forgotten(self, here: Site) -> Changes | None:
         slots = _residual(here)
         return here.left_out_for(here.input(slots[1])) if slots else None
 
-    @mistake("You added the normalised row; the residual is the row before it was normalised.", across="wire")
+    @mistake("You added the normalized row; the residual is the row before the norm.", across="wire")
     def residual_of_normalised(self, here: Site) -> Changes | None:
         slots = _residual(here)
         if slots is None:
@@ -78,7 +78,7 @@ class Add(Primitive):
         rest = [site for _, site in here.inputs() if added and not site.is_same(added["positions"])]
         return here.left_out_for(rest[0]) if rest else None
 
-    @mistake("You added the positions twice; once is enough.", beside=positions_added)
+    @mistake("You added the positions twice; once is enough.", surroundings=positions_added)
     def position_twice(self, a: Tensor, b: Tensor, positions: Tensor) -> Tensor:
         return a + b + positions
 

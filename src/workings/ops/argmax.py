@@ -1,4 +1,4 @@
-"""argmax: where the largest entry of a row stands."""
+"""argmax: the position of the largest entry of a row."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Argmax(Primitive):
     def counted_from_one(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x, axis=axis) + 1
 
-    @mistake("You gave the largest entry itself; its position is asked for.")
+    @mistake("You gave the largest entry itself; the result is its position.")
     def entry_itself(self, x: Tensor, *, axis: Axis) -> Tensor:
         return take_row(row_max(x, axis=axis), index=0, axis=axis)
 
@@ -46,7 +46,7 @@ class Argmax(Primitive):
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You looked for the largest entry without its sign; -3 is smaller than 2.")
+    @mistake("You ignored the sign of the entries; -3 is smaller than 2.")
     def sign_dropped(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x * x, axis=axis)
 

@@ -11,7 +11,10 @@ from .relu import positive
 
 
 class AtMost(Primitive):
-    """Keeps every entry up to a limit and turns those above it into the limit."""
+    """Keeps every entry up to a limit and replaces those above it by the limit.
+
+    limit: the largest number that stays
+    """
 
     emit = "minimum({0}, {limit}, out={out})"
 
@@ -25,7 +28,7 @@ class AtMost(Primitive):
 
     derivation = (
         (r"y = \min(limit, x)", "one entry"),
-        (r"\frac{\partial y}{\partial x} = 1", "below the limit the entry is handed on, so y moves with it"),
+        (r"\frac{\partial y}{\partial x} = 1", "below the limit y is x, so it moves with x"),
         (r"\frac{\partial y}{\partial x} = 0", "above it the result stays at the limit, whatever x does"),
         (r"dx = dy \, [x < limit]", "the gradient passes where x is below the limit; at the limit itself we take 0"),
     )
@@ -45,7 +48,7 @@ class AtMost(Primitive):
     def at_least(self, x: Tensor, *, limit: float) -> Tensor:
         return -at_most(-x, limit=-limit)
 
-    @mistake("You turned the entries above the limit into 0; they become the limit.")
+    @mistake("You set the entries above the limit to 0; they become the limit.")
     def turned_into_zero(self, x: Tensor, *, limit: float) -> Tensor:
         return x * positive(limit - x)
 

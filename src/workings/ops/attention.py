@@ -1,4 +1,4 @@
-"""attention: every token looks at all tokens and takes a weighted mean of their values."""
+"""attention: every token attends to all tokens and takes a weighted mean of their values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from .transpose import transpose
 
 
 class Attention(Group):
-    """Compares each query with every key, turns the scores into shares, and mixes the values by these shares.
+    """Scores each query against every key, turns the scores into attention weights, and averages the values by them.
 
     The rows of Q are queries, those of K and V are keys: a `token` axis is read as `query` or as
-    `key`, and the result has a `token` axis again. `d` is the head size unless told otherwise.
+    `key`, and the result has a `token` axis again.
+
+    d: the number whose root divides the scores; unless given, the size of a head
     """
 
     conventions = {"attention_scale": "head"}
@@ -41,13 +43,13 @@ class Attention(Group):
 
     @mistake("You exchanged queries and keys: the rows of the scores belong to the queries.")
     def queries_and_keys_exchanged(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
-        return self.forward(K.relabelled(Q.axes), Q.relabelled(K.axes), V, d=d)
+        return self.forward(K.relabeled(Q.axes), Q.relabeled(K.axes), V, d=d)
 
-    @mistake("You exchanged keys and values: scores come from the keys, and the values are mixed.")
+    @mistake("You exchanged keys and values: scores come from the keys, and the values are averaged.")
     def keys_and_values_exchanged(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
-        return self.forward(Q, V.relabelled(K.axes), K.relabelled(V.axes), d=d)
+        return self.forward(Q, V.relabeled(K.axes), K.relabeled(V.axes), d=d)
 
-    @mistake("You made the columns add up to 1; each query shares itself out over the keys, so each row does.")
+    @mistake("You made the columns sum to 1; the attention weights of each query sum to 1, so each row does.")
     def wrong_axis(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
         scaled = divide_by_root(_scores(Q, K), d=_size(Q, d), name="scaled")
         return _context(softmax(scaled, axis=-2, name="weights"), V, Q)
@@ -87,7 +89,7 @@ def _scores(Q: Tensor, K: Tensor) -> Tensor:
 
 
 def _context(weights: Tensor, V: Tensor, Q: Tensor) -> Tensor:
-    """The values mixed by the weights, as rows that are tokens again if the queries were."""
+    """The values averaged by the weights, as rows that are tokens again if the queries were."""
     context = matmul(weights, _read(V, "key"), name="context")
     return context.rename(query="token") if "token" in Q.axes else context
 

@@ -1,4 +1,4 @@
-"""bias_correction: making up for an average that began at zero."""
+"""bias_correction: compensates an average that began at zero."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ class BiasCorrection(Composite):
 
     After t steps the zeros of the beginning still count with beta^t. Divided by 1 - beta^t, the
     average is as large as if they had never been there. The first step is t = 1.
+
+    beta: how much of the average was kept at each step
     """
 
     @formula(r"y_{ij} = \frac{x_{ij}}{1 - beta^t}")
@@ -61,7 +63,7 @@ class BiasCorrection(Composite):
         return 1.0 * g
 
     def check(self, x: Array, *, beta: float, t: int) -> None:
-        self.share("beta", beta)
+        self.below_one("beta", beta)
         self.positive("t", t)
 
     example = Example(

@@ -14,13 +14,14 @@ from ..engine.tensor import Tensor
 from .add import add
 from .log import log
 from .mul import mul
-from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .sub import sub
 
 
 class BinaryCrossEntropy(Composite):
     """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0."""
 
+    choices = {"reduction": REDUCTIONS}
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = -\frac{1}{n} \sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)")
@@ -98,7 +99,7 @@ class BinaryCrossEntropy(Composite):
     def slope_of_score(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, p - y, p, reduction)
 
-    @mistake("You turned the sign: it is what was given less what was right, p - y.", of="p")
+    @mistake("You reversed the sign: the error is the prediction minus the label, p - y.", of="p")
     def error_turned(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return -self.dp(g, p, y, reduction=reduction)
 
@@ -107,9 +108,13 @@ class BinaryCrossEntropy(Composite):
         return self.dp(g, p, y, reduction="sum")
 
     def check(self, p: Array, y: Array, *, reduction: str) -> None:
-        self.choice("reduction", reduction, REDUCTIONS)
         refuse_other_shape(p, y)
-        refuse((p <= 0) | (p >= 1), p, "number.probability")
+        refuse(
+            (p <= 0) | (p >= 1),
+            p,
+            "{value} (entry {index}) is not strictly between 0 and 1.",
+            hint="Use binary_cross_entropy_from_logits on the scores before the sigmoid.",
+        )
 
     example = Example(values([0.8, 0.3, 0.6], "token"), values([1.0, 0.0, 0.0], "token"), cotangent=0.7)
     more_examples = (

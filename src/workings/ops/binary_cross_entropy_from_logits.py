@@ -15,7 +15,7 @@ from .add import add
 from .exp import exp
 from .log import log
 from .mul import mul
-from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .relu import relu
 from .sigmoid import sigmoid
 from .sub import sub
@@ -24,6 +24,7 @@ from .sub import sub
 class BinaryCrossEntropyFromLogits(Composite):
     """Measures scores of yes against labels: the binary cross-entropy of their sigmoid, safe for any score."""
 
+    choices = {"reduction": REDUCTIONS}
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = \frac{1}{n} \sum_i \left( \max(0, z_i) - z_i \, y_i + \ln \left( 1 + e^{-|z_i|} \right) \right)")
@@ -100,7 +101,7 @@ class BinaryCrossEntropyFromLogits(Composite):
     def sigmoid_forgotten(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, z - y, z, reduction)
 
-    @mistake("You turned the sign: it is what was given less what was right, p - y.", of="z")
+    @mistake("You reversed the sign: the error is the prediction minus the label, p - y.", of="z")
     def error_turned(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return -self.dz(g, z, y, reduction=reduction)
 
@@ -109,7 +110,6 @@ class BinaryCrossEntropyFromLogits(Composite):
         return self.dz(g, z, y, reduction="sum")
 
     def check(self, z: Array, y: Array, *, reduction: str) -> None:
-        self.choice("reduction", reduction, REDUCTIONS)
         refuse_other_shape(z, y)
 
     example = Example(values([1.4, -0.8, 0.5], "token"), values([1.0, 0.0, 0.0], "token"), cotangent=0.7)

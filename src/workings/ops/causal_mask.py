@@ -1,4 +1,4 @@
-"""causal_mask: no token looks at later tokens."""
+"""causal_mask: each token attends to itself and earlier tokens."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
 from ..engine.checks import refuse_whole
-from ..engine.errors import ShapeError
-from ..engine.form import form_of
+from ..engine.form import form_of, wrong_rank
 from ..engine.hand import Hand, Literal, Paper, masked
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -18,8 +17,10 @@ from .mask import mask
 class CausalMask(Composite):
     """Hides from each query the keys of later tokens: a model that predicts the next token must not see it.
 
-    The query i may look at the keys 0 to i + past. `past` is the number of earlier tokens whose keys are
-    there, but not their queries: 0 for a whole text, and keys less queries if the earlier keys are kept.
+    Query i attends to keys 0 to i + past. `past` is the number of earlier tokens whose keys are there, but not
+    their queries: 0 for a whole text, and keys minus queries with a KV cache.
+
+    past: how many earlier tokens have keys here but no queries
     """
 
     @formula(r"y_{ij} = \begin{cases} x_{ij} & j \le i + past \\ -\infty & j > i + past \end{cases}")
@@ -32,8 +33,8 @@ class CausalMask(Composite):
 
     derivation = (
         (r"y = x + M", "one score; M is 0 where the key is not later than the query, else -∞"),
-        (r"e^y = e^x \, [j \le i + past]", "softmax takes powers of e: that of -∞ is 0, so a later key has no share"),
-        (r"\frac{\partial y}{\partial x} = [j \le i + past]", "a score that is kept moves y, a hidden one does not"),
+        (r"e^y = e^x \, [j \le i + past]", "the power of e to -∞ is 0, so a later key has the attention weight 0"),
+        (r"\frac{\partial y}{\partial x} = [j \le i + past]", "a score that is kept moves y, a masked one does not"),
         (r"dx = dy \, [j \le i + past]", "so the gradient passes where the score did"),
     )
 
@@ -43,33 +44,33 @@ class CausalMask(Composite):
     def by_hand_dx(self, at: Index, g: Paper, *, past: int) -> Hand:
         return g[at] * Literal(_is_allowed(at, past))
 
-    @mistake("You hid the token itself as well; a token may look at itself, and at all tokens before it.")
+    @mistake("You masked the token itself as well; each token attends to itself and all tokens before it.")
     def itself_hidden(self, x: Tensor, *, past: int) -> Tensor:
         return mask(x, _allow(x, past - 1, first=True))
 
-    @mistake("You looked one token ahead: the token after this one is the one to be predicted.")
+    @mistake("You let each token attend to the next one, which is the token to predict.")
     def one_ahead(self, x: Tensor, *, past: int) -> Tensor:
         return causal_mask(x, past=past + 1)
 
-    @mistake("You hid the earlier tokens; the later ones are hidden: what stays is the lower triangle.")
+    @mistake("You masked the earlier tokens instead of the later ones: the lower triangle must stay.")
     def upper_triangle(self, x: Tensor, *, past: int) -> Tensor:
         return mask(x, 1 - _allow(x, past - 1))
 
-    @mistake("You forgot the tokens of the past: the first query stands after them, so it sees all of their keys.")
+    @mistake("You forgot the past: the first query comes after those tokens, so it attends to all of their keys.")
     def past_forgotten(self, x: Tensor) -> Tensor:
         return causal_mask(x)
 
-    @mistake("You turned the score into 0; softmax still gives a share to a score of 0. It takes -∞ to give none.")
+    @mistake("You set the score to 0; softmax still gives a score of 0 some weight. It takes -∞ to give none.")
     def turned_into_zero(self, x: Tensor, *, past: int) -> Tensor:
         return x * _allow(x, past)
 
-    @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
+    @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
     def check(self, x: Array, *, past: int) -> None:
         if x.ndim < 2:
-            raise ShapeError("shape.rank", op="causal_mask", needed="two axes or more, query and key", rank=x.ndim)
+            raise wrong_rank("causal_mask", "two axes or more, query and key", x.ndim)
         refuse_whole("x", x)
         self.not_negative("past", past)
 
@@ -91,7 +92,7 @@ class CausalMask(Composite):
 
 
 def _allow(x: Tensor, past: int, first: bool = False) -> Tensor:
-    """1 where a query may look at a key, else 0; `first`: at the first key in any case, so that no row is empty."""
+    """1 where a query may attend to a key, else 0; `first`: always to the first key, so that no row is empty."""
     xp: Any = namespace(x.array)
     marks = xp.tril(xp.ones(x.shape[-2:], dtype=x.array.dtype), k=past)
     if first:

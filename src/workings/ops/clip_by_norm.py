@@ -8,13 +8,13 @@ from typing import TypeAlias
 from ..engine import hand
 from ..engine.arrays import Array, Index, indices
 from ..engine.checks import refuse
-from ..engine.errors import ShapeError
+from ..engine.form import wrong_rank
 from ..engine.hand import Expression, Hand, Lines, Literal, Named, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor, constant_like
 from .at_most import at_most
-from .div import div
+from .div import div, refuse_division_by_zero
 from .norm import together
 from .relu import positive
 
@@ -24,9 +24,11 @@ _Ratio: TypeAlias = Generator[tuple[str, Expression], Named, tuple[Expression, N
 class ClipByNorm(Composite):
     """Shrinks x by the same factor everywhere if the norm is above the limit; below it x stays as it is.
 
-    The norm is usually that of all gradients together, of which x is one: so all are shrunk alike, and the step
-    gets shorter and keeps its direction. A norm of 0 is refused, since it would be divided by 0; a small epsilon
+    The norm is usually that of all gradients together, of which x is one: all are scaled alike, so the step gets
+    shorter and keeps its direction. A norm of 0 is refused, since it would be divided by 0; a small epsilon
     prevents that (PyTorch's clip_grad_norm_ takes 1e-6).
+
+    limit: the largest norm that stays
     """
 
     @formula(r"y_{ij} = x_{ij} \cdot \min \left( 1, \frac{limit}{norm + epsilon} \right)")
@@ -74,7 +76,7 @@ class ClipByNorm(Composite):
         product = yield "product", products * slope
         return -product
 
-    @mistake("You did not look at the limit first: a norm below it must not make the gradient longer.")
+    @mistake("You skipped the comparison with the limit: a norm below it must not make the gradient longer.")
     def always_scaled(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return x * (constant_like(limit, norm) / _length(norm, epsilon))
 
@@ -98,9 +100,14 @@ class ClipByNorm(Composite):
         self.positive("limit", limit)
         self.not_negative("epsilon", epsilon)
         if norm.shape:
-            raise ShapeError("shape.rank", op="clip_by_norm", needed="no axes (the norm is one number)", rank=norm.ndim)
-        refuse(norm < 0, norm, "number.length")
-        refuse(norm + epsilon == 0, norm, "number.divide")
+            raise wrong_rank("clip_by_norm", "no axes (the norm is one number)", norm.ndim)
+        refuse(
+            norm < 0,
+            norm,
+            "The norm is {value}, but a length is never below 0.",
+            hint="Give the length of all gradients together, as norm computes it.",
+        )
+        refuse_division_by_zero(norm + epsilon)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),

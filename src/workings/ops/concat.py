@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ..engine.arrays import Array, Index, namespace
 from ..engine.errors import ShapeError
-from ..engine.form import Axis, Form, Layout, elementwise, form_of, position
+from ..engine.form import Axis, Form, Layout, elementwise, form_of, position, wrong_rank
 from ..engine.hand import Hand, Paper
-from ..engine.op import Primitive
+from ..engine.op import OPS, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 
 
@@ -29,12 +28,11 @@ class Concat(Primitive):
         for number, part in enumerate(parts, 1):
             for other in range(-len(words), 0):
                 if other != place and part.shape[other] != first.shape[other]:
+                    axis_text = f"'{words[other]}'" if words[other] else f"axis {other}"
                     raise ShapeError(
-                        "shape.concat",
-                        axis=f"'{words[other]}'" if words[other] else f"axis {other}",
-                        one=first.shape[other],
-                        other=part.shape[other],
-                        part=number,
+                        f"The parts do not fit side by side: {axis_text} has {first.shape[other]} in part 1 and "
+                        f"{part.shape[other]} in part {number}.",
+                        hint="Parts may differ only along the axis on which they are put side by side.",
                     )
         shape = list(first.shape)
         shape[place] = sum(part.shape[place] for part in parts)
@@ -76,16 +74,16 @@ class Concat(Primitive):
     def wrong_axis(self, *parts: Tensor, axis: Axis) -> Tensor:
         return concat(*parts, axis=-2 if position(parts[0].form, axis) == -1 else -1)
 
-    @mistake("You added the parts; they stand side by side, each with all of its entries.")
+    @mistake("You added the parts; they are put side by side, each with all of its entries.")
     def added(self, *parts: Tensor, axis: Axis) -> Tensor:
         return OPS["collect"](*parts)
 
-    @mistake("You cut the pieces off at the end; the first part gets the first piece of the gradient.", of="parts")
+    @mistake("You took the pieces from the end; the first part gets the first piece of the gradient.", of="parts")
     def cut_from_the_end(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         sizes = _sizes(g, parts, axis)
         return OPS["split"](g, sizes=(sum(sizes) - sizes[which], sizes[which]), part=1, axis=axis)
 
-    @mistake("You shared the gradient out among the parts; each gets its own piece, undivided.", of="parts")
+    @mistake("You divided the gradient among the parts; each gets its own piece as it is.", of="parts")
     def shared_out(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         return self.dparts(g, parts, which, axis=axis) / len(parts)
 
@@ -116,10 +114,13 @@ class Concat(Primitive):
 def _same_rank(parts: tuple[Form, ...]) -> tuple[Form, ...]:
     one = len(parts[0].shape)
     if not one:
-        raise ShapeError("shape.rank", op="concat", needed="one axis or more", rank=0)
+        raise wrong_rank("concat", "one axis or more", 0)
     for number, part in enumerate(parts, 1):
         if len(part.shape) != one:
-            raise ShapeError("shape.concat.rank", one=one, other=len(part.shape), part=number)
+            raise ShapeError(
+                f"The parts do not fit side by side: part 1 has {one} axes and part {number} has {len(part.shape)}.",
+                hint="Reshape them first, so that all have the same axes.",
+            )
     return parts
 
 

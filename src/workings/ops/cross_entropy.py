@@ -13,12 +13,12 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .exp import exp
-from .labels import refuse_masked, refuse_unpaired
 from .log import log
 from .one_hot import one_hot
+from .parts.labels import refuse_masked, refuse_unpaired
+from .parts.powers import powers_of
+from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .pick import pick
-from .powers import powers_of
-from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .row_max import row_max
 from .softmax import softmax
 from .sub import sub
@@ -26,11 +26,12 @@ from .sum import sum
 
 
 class CrossEntropy(Composite):
-    """Takes minus the logarithm of the share that softmax gives to the right answer of each row. 0 is perfect.
+    """Takes minus the logarithm of the probability that softmax gives to the right answer of each row. 0 is perfect.
 
     It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
     """
 
+    choices = {"reduction": REDUCTIONS}
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = \frac{1}{n} \sum_t \left( \ln \sum_v e^{logits_{tv}} - logits_{t,target_t} \right)")
@@ -56,11 +57,11 @@ class CrossEntropy(Composite):
     no_rule = {"target": "The right answers are whole numbers and are given, not learned."}
 
     derivation = (
-        (r"L = -\ln \frac{e^{logits_{target}}}{S}, \quad S = \sum_k e^{logits_k}", "one row: the share of its answer"),
+        (r"L = -\ln \frac{e^{logits_{target}}}{S}, \quad S = \sum_k e^{logits_k}", "one row: P of its answer"),
         (r"L = \ln S - logits_{target}", "the logarithm of a quotient is a difference"),
         (r"\frac{\partial \ln S}{\partial logits_v} = \frac{e^{logits_v}}{S} = P_v", "one term of S has this score"),
         (r"\frac{\partial logits_{target}}{\partial logits_v} = [v = target]", "1 for the right answer, else 0"),
-        (r"\frac{\partial L}{\partial logits_v} = P_v - [v = target]", "what was given less what was right"),
+        (r"\frac{\partial L}{\partial logits_v} = P_v - [v = target]", "the prediction minus the label"),
         (r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}", "in a mean each row counts for one part in n"),
     )
 
@@ -83,11 +84,11 @@ class CrossEntropy(Composite):
     def wrong_reduction(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return cross_entropy(logits, target, reduction=other(reduction))
 
-    @mistake("You forgot the minus sign: the logarithm of a share is negative, the loss is not.")
+    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
     def sign_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return -cross_entropy(logits, target, reduction=reduction)
 
-    @mistake("You took minus the score of the right answer; softmax must first turn it into a share.")
+    @mistake("You took minus the logit of the right answer; softmax must first turn it into a probability.")
     def no_softmax(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-pick(logits, target), reduction)
 
@@ -103,7 +104,7 @@ class CrossEntropy(Composite):
     def mean_twice(self, logits: Tensor, target: Tensor) -> Tensor:
         return cross_entropy(logits, target) / target.entries
 
-    @mistake("You turned the sign: it is what was given less what was right, P - y.", of="logits")
+    @mistake("You reversed the sign: the error is the prediction minus the label, P - y.", of="logits")
     def error_turned(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return -self.dlogits(g, logits, target, reduction=reduction)
 
@@ -111,18 +112,17 @@ class CrossEntropy(Composite):
     def gradient_not_divided(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
         return self.dlogits(g, logits, target, reduction="sum")
 
-    @mistake("You used the shares alone; 1 is taken off the share of the right answer.", of="logits")
+    @mistake("You used the probabilities alone; subtract 1 from that of the right answer.", of="logits")
     def answer_forgotten(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, softmax(logits, axis=-1), target, reduction)
 
-    @mistake("You gave it the shares: the loss takes the softmax itself, so it was taken twice.", across="wire")
+    @mistake("You passed probabilities: the loss applies softmax itself, so it was applied twice.", across="wire")
     def softmax_twice(self, here: Site) -> Changes | None:
         shares = (site for site in here.others() if site.is_a("softmax"))
         taken = next((site for site in shares if site.input("x").is_same(here.input("logits"))), None)
         return here.reading(logits=taken) if taken is not None else None
 
     def check(self, logits: Array, target: Array, *, reduction: str) -> None:
-        self.choice("reduction", reduction, REDUCTIONS)
         refuse_unpaired("cross_entropy", logits, target, "target")
         refuse_masked(logits, target)
 

@@ -16,6 +16,8 @@ class CumulativeSum(Primitive):
     """Adds up each row step by step: every entry becomes the total of all entries up to and including itself.
 
     With `reverse` the totals are built up from the end of the row, so that every entry counts those after it.
+
+    reverse: whether the totals start at the end of the row
     """
 
     adds = True
@@ -71,7 +73,7 @@ class CumulativeSum(Primitive):
     def gradient_from_wrong_side(self, g: Tensor, *, axis: Axis, reverse: bool) -> Tensor:
         return cumulative_sum(g, axis=axis, reverse=reverse)
 
-    @mistake("You handed on the gradient of its own total only; an entry counts in all that follow as well.", of="x")
+    @mistake("You used the gradient of its own total only; an entry counts in all that follow as well.", of="x")
     def own_total_only(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

@@ -53,7 +53,7 @@ class Div(Primitive):
     def multiplied(self, a: Tensor, b: Tensor) -> Tensor:
         return a * b
 
-    @mistake("What you divide by gets the gradient with its sign turned.", of="b")
+    @mistake("The divisor gets a negative gradient: y falls as b rises.", of="b")
     def sign_kept(self, g: Tensor, b: Tensor, out: Tensor) -> Tensor:
         return g * out / b
 
@@ -62,7 +62,7 @@ class Div(Primitive):
         return -(g * out)
 
     def check(self, a: Array, b: Array) -> None:
-        refuse(b == 0, b, "number.divide")
+        refuse_division_by_zero(b)
 
     example = Example(
         values([[1.0, 0.6, -0.3], [0.4, 0.9, 1.1]], "query key"),
@@ -75,6 +75,16 @@ class Div(Primitive):
             values([2.0, 1.5, 0.8], "key"),
             cotangent=[[0.3, -0.7, 0.2], [0.5, 0.1, -0.6]],
         ),
+    )
+
+
+def refuse_division_by_zero(divisor: Array) -> None:
+    """Raise if any entry is 0."""
+    refuse(
+        divisor == 0,
+        divisor,
+        "Entry {index} would be divided by 0.",
+        hint="Check what made the divisor 0; a norm adds a small epsilon for this reason.",
     )
 
 

@@ -13,7 +13,7 @@ from ..engine.tensor import Tensor
 from .sum import sum
 
 
-class Dot(Primitive):
+class DotOp(Primitive):
     """Multiplies two rows entry by entry and adds up: one number per row, kept as a column."""
 
     emit = "add.reduce({0} * {1}, {axis}, None, {out}, True)"
@@ -27,7 +27,9 @@ class Dot(Primitive):
         form, broadcast = elementwise(a, b)
         place = position(form, axis)
         if len({x.shape[place] if len(x.shape) >= -place else 0 for x in (a, b)}) > 1:
-            raise ShapeError("shape.value", old=str(a), new=str(b))
+            raise ShapeError(
+                f"The rows are not equally long: {a} and {b}.", hint="Give as many entries in each row of both inputs."
+            )
         return Layout(reduced(form, (place,), keep=True), {"axis": place}, broadcast)
 
     @rule("a", r"da_{ik} = dy_i \, b_{ik}")
@@ -73,4 +75,4 @@ class Dot(Primitive):
     )
 
 
-dot = Dot()
+dot = DotOp()

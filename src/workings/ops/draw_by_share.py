@@ -1,31 +1,31 @@
-"""draw_by_share: a drawn number chooses one place of a row, the more likely the larger its share."""
+"""draw_by_share: samples one place of each row from a probability distribution."""
 
 from __future__ import annotations
 
 from ..engine.arrays import Array, dtype_name
 from ..engine.checks import refuse
 from ..engine.errors import ShapeError
+from ..engine.form import wrong_rank
 from ..engine.op import Group
 from ..engine.page import Example, formula, mistake, values
-from ..engine.sentences import add_sentences
 from ..engine.tensor import Tensor
 from .argmax import argmax
 from .cumulative_sum import cumulative_sum
 from .first_above import first_above
 from .one_hot import one_hot
+from .parts.probabilities import refuse_no_distribution
 from .pick import pick
 from .relu import relu
-from .shares import refuse_unshared
 from .spread import spread
 from .sum import sum
 from .top_k import top_k
 
 
 class DrawByShare(Group):
-    """Chooses one place of each row by its drawn number: the first place where the running total is above it.
+    """Samples one place of each row by its drawn number: the first place where the running total is above it.
 
-    Laid side by side, the shares fill the way from 0 to 1, and the drawn number points at one of them. A place whose
-    share is 0 has no room there, so it is never chosen. `drawn` is one number for each row, from 0 up to, but not
+    Side by side, the probabilities fill the interval from 0 to 1, and the drawn number points at one of them. A place
+    of probability 0 has no room there, so it is never chosen. `drawn` is one number for each row, from 0 up to, but not
     including, 1 (see `Draws.uniform`). Rounding may leave the last total below the drawn number, or round that one to
     1: then the last place that added anything to the total is chosen.
     """
@@ -37,7 +37,7 @@ class DrawByShare(Group):
         return first_above(cumulative_sum(shares, name="running"), drawn, name="place")
 
     no_rule = {
-        "shares": "The place stays the same under every small change of the shares, so its slope is 0.",
+        "shares": "The place stays the same under every small change of the probabilities, so its slope is 0.",
         "drawn": "The number is drawn, not learned; the place stays the same under every small change of it.",
     }
 
@@ -45,19 +45,19 @@ class DrawByShare(Group):
     def one_too_early(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return relu(draw_by_share(shares, drawn) - 1)
 
-    @mistake("You left each share out of its own running total, and so came out too late.")
+    @mistake("You left each probability out of its own running total, and so came out too late.")
     def own_left_out(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return first_above(cumulative_sum(shares) - shares, drawn)
 
-    @mistake("You took the largest share; the drawn number decides.")
+    @mistake("You took the largest probability (greedy decoding); here the drawn number decides.")
     def largest_taken(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return argmax(shares)
 
-    @mistake("You compared each share by itself with the drawn number; add them up as you go.")
+    @mistake("You compared each probability by itself with the drawn number; add them up as you go.")
     def not_added_up(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return first_above(shares, drawn)
 
-    @mistake("You added up the shares in order of size; they are taken in the order of the row.")
+    @mistake("You added up the probabilities in order of size; take them in the order of the row.")
     def ordered_by_size(self, shares: Tensor, drawn: Tensor) -> Tensor:
         size = shares.shape[-1]
         order = top_k(shares, k=size)
@@ -67,12 +67,20 @@ class DrawByShare(Group):
 
     def check(self, shares: Array, drawn: Array) -> None:
         if not shares.shape:
-            raise ShapeError("shape.rank", op="draw_by_share", needed="one axis or more", rank=0)
+            raise wrong_rank("draw_by_share", "one axis or more", 0)
         if shares.shape[:-1] != drawn.shape:
             rows, given = tuple(shares.shape[:-1]), tuple(drawn.shape)
-            raise ShapeError("shape.drawn", rows=rows, drawn=given)
-        refuse_unshared("shares", shares)
-        refuse((drawn < 0) | (drawn > 1), drawn, "number.drawn")
+            raise ShapeError(
+                f"Each row needs one drawn number: the rows are {rows}, the numbers {given}.",
+                hint="Draw as many numbers as there are rows; a single row takes a single number.",
+            )
+        refuse_no_distribution("shares", shares)
+        refuse(
+            (drawn < 0) | (drawn > 1),
+            drawn,
+            "The drawn number {value} (entry {index}) is not between 0 and 1.",
+            hint="Draw it with Draws(seed).uniform(...).",
+        )
 
     example = Example(
         values([[0.1, 0.45, 0.25, 0.2], [0.05, 0.15, 0.7, 0.1], [0.3, 0.4, 0.1, 0.2]], "token vocab"),
@@ -87,15 +95,5 @@ class DrawByShare(Group):
         ),
     )
 
-
-add_sentences(
-    "error",
-    {
-        "shape.drawn": "Each row needs one drawn number: the rows are {rows}, the numbers {drawn}.",
-        "shape.drawn.try": "Draw as many numbers as there are rows; a single row takes a single number.",
-        "number.drawn": "The drawn number {value} (entry {index}) is not between 0 and 1.",
-        "number.drawn.try": "Draw it with Draws(seed).uniform(...).",
-    },
-)
 
 draw_by_share = DrawByShare()

@@ -1,4 +1,4 @@
-"""dropout: some entries are left out at random while a model is trained."""
+"""dropout: sets random entries to 0 while a model is trained."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from .sub import sub
 
 
 class Dropout(Composite):
-    """Turns the entries that were not kept into 0, and makes those that were kept larger.
+    """Sets the entries that are not kept to 0, and scales up the others.
 
-    `kept` is drawn anew for each step of training: 0 with the probability `rate`, else 1 (see `Draws.kept`).
-    Divided by 1 - rate, an entry has the same size on average as without dropout. So nothing has to be
-    changed when the model is used: then dropout is left out.
+    `kept` is drawn again for each training step: 0 with the probability `rate`, else 1 (see `Draws.kept`).
+    Divided by 1 - rate, an entry has the same size on average as without dropout. So inference
+    changes nothing: it only leaves dropout out.
+
+    rate: the probability with which an entry is left out
     """
 
     @formula(r"y_{ij} = \frac{x_{ij} \, kept_{ij}}{1 - rate}")
@@ -33,7 +35,7 @@ class Dropout(Composite):
 
     derivation = (
         (r"y = \frac{x \, kept}{1 - rate}", "one entry; kept is 0 or 1, and fixed once it is drawn"),
-        (r"\frac{\partial y}{\partial x} = \frac{kept}{1 - rate}", "the slope is 0 for an entry that was left out"),
+        (r"\frac{\partial y}{\partial x} = \frac{kept}{1 - rate}", "the slope is 0 for a dropped entry"),
         (r"dx = \frac{dy \, kept}{1 - rate}", "chain rule: the gradient goes through the same marks"),
     )
 
@@ -45,23 +47,23 @@ class Dropout(Composite):
     def by_hand_dx(self, at: Index, g: Paper, kept: Paper, *, rate: float) -> Hand:
         return (yield from self.by_hand(at, g, kept, rate=rate))
 
-    @mistake("You did not divide by 1 - rate: the kept entries must make up for those that were left out.")
+    @mistake("You did not divide by 1 - rate: the kept entries must make up for the dropped ones.")
     def not_divided(self, x: Tensor, kept: Tensor) -> Tensor:
         return x * kept
 
-    @mistake("You multiplied by 1 - rate; the kept entries are divided by it, so that they get larger.")
+    @mistake("You multiplied by 1 - rate; the kept entries are divided by it, which makes them larger.")
     def multiplied(self, x: Tensor, kept: Tensor, *, rate: float) -> Tensor:
         return x * kept * (1 - rate)
 
-    @mistake("You divided by the rate; divide by the share that is kept, 1 - rate.")
+    @mistake("You divided by the rate; divide by the fraction that is kept, 1 - rate.")
     def divided_by_rate(self, x: Tensor, kept: Tensor, *, rate: float) -> Tensor:
         return x * kept / rate
 
-    @mistake("You kept what was to be left out: 1 means kept.")
+    @mistake("You kept the entries to drop: 1 means kept.")
     def exchanged(self, x: Tensor, kept: Tensor, *, rate: float) -> Tensor:
         return dropout(x, 1 - kept, rate=rate)
 
-    @mistake("You let the gradient through where the entry was left out; there it is 0.", of="x")
+    @mistake("You let the gradient through where the entry was dropped; there it is 0.", of="x")
     def marks_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return g / (1 - rate)
 
@@ -70,7 +72,7 @@ class Dropout(Composite):
         return g * kept
 
     def check(self, x: Array, kept: Array, *, rate: float) -> None:
-        self.share("rate", rate)
+        self.below_one("rate", rate)
         refuse_other_shape(x, kept)
         refuse_unmarked("kept", kept)
 

@@ -43,10 +43,10 @@ def _entry_by_entry(x: Array) -> Array:
 
 
 class Erf(Primitive):
-    """Takes the error function: the share of a bell curve that lies between -x and x, with the sign of x.
+    """Takes the error function: the part of a bell curve that lies between -x and x, with the sign of x.
 
-    It runs from -1 to 1, as tanh does. The keys of a calculator have no erf; tables of it are in books, and
-    spreadsheets know it as ERF.
+    It runs from -1 to 1, as tanh does. Pocket calculators have no key for it; books have tables,
+    and spreadsheets have the function ERF.
     """
 
     @formula(r"y_{ij} = \operatorname{erf}(x_{ij})")
@@ -85,7 +85,7 @@ class Erf(Primitive):
     def as_tanh(self, x: Tensor) -> Tensor:
         return tanh(x)
 
-    @mistake("You took the share of the curve below x; erf is the share between -x and x.")
+    @mistake("You took the part of the curve below x; erf is the part between -x and x.")
     def share_below(self, x: Tensor) -> Tensor:
         return (1 + erf(x)) / 2
 

@@ -60,7 +60,12 @@ class Exp(Primitive):
         return g * x
 
     def check(self, x: Array) -> None:
-        refuse(x > largest_power(namespace(x), x.dtype), x, "number.exp")
+        refuse(
+            x > largest_power(namespace(x), x.dtype),
+            x,
+            "e to the power {value} (entry {index}) is larger than any number of type {dtype}.",
+            hint="Subtract the row's largest entry first, as softmax does.",
+        )
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "query key"),

@@ -8,11 +8,10 @@ from typing import Any
 from ..engine.arrays import Array, Index, namespace
 from ..engine.checks import refuse_whole
 from ..engine.errors import ShapeError
-from ..engine.form import Form, Layout, elementwise, reduced
+from ..engine.form import Form, Layout, elementwise, reduced, wrong_rank
 from ..engine.hand import Lines, Literal, Paper, is_greater, largest, position
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
-from ..engine.sentences import add_sentences
 from ..engine.tensor import Tensor
 from .argmax import argmax
 from .relu import positive
@@ -33,10 +32,13 @@ class FirstAbove(Primitive):
 
     def layout(self, x: Form, bound: Form) -> Layout:  # type: ignore[override]
         if not x.shape:
-            raise ShapeError("shape.rank", op="first_above", needed="one axis or more", rank=0)
+            raise wrong_rank("first_above", "one axis or more", 0)
         rows = reduced(x, (-1,), keep=False)
         if rows.shape != bound.shape:
-            raise ShapeError("shape.bounds", rows=str(rows), bounds=str(bound))
+            raise ShapeError(
+                f"Each row needs one bound: the rows are {rows}, the bounds {bound}.",
+                hint="Give as many bounds as there are rows; a single row takes a single bound.",
+            )
         return Layout(elementwise(rows, bound)[0], {})
 
     no_rule = {
@@ -55,7 +57,7 @@ class FirstAbove(Primitive):
     def counted_from_one(self, x: Tensor, bound: Tensor) -> Tensor:
         return first_above(x, bound) + 1
 
-    @mistake("You took the largest entry; the first one above the bound is asked for.")
+    @mistake("You took the largest entry; the result is the first one above the bound.")
     def largest_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         return argmax(x)
 
@@ -64,7 +66,7 @@ class FirstAbove(Primitive):
         bounds = spread(bound, drop=(-1,), keep=(), axes=x.axes, shape=x.shape)
         return argmax(-positive(bounds - x))
 
-    @mistake("You looked for the first entry below the bound; it must be above it.")
+    @mistake("You took the first entry below the bound; it must be above it.")
     def below_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         return first_above(-x, -bound)
 
@@ -83,13 +85,5 @@ class FirstAbove(Primitive):
         ),
     )
 
-
-add_sentences(
-    "error",
-    {
-        "shape.bounds": "Each row needs one bound: the rows are {rows}, the bounds {bounds}.",
-        "shape.bounds.try": "Give as many bounds as there are rows; a single row takes a single bound.",
-    },
-)
 
 first_above = FirstAbove()

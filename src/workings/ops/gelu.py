@@ -1,4 +1,4 @@
-"""gelu: each entry times the share of a bell curve that lies below it."""
+"""gelu: each entry times the part of a bell curve that lies below it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .sigmoid import sigmoid
 
 
 class Gelu(Composite):
-    """Multiplies each entry by Φ(x), the share of the bell curve that lies below it: a relu without the corner.
+    """Multiplies each entry by Φ(x), the part of the bell curve that lies below it: a ReLU without the corner.
 
-    This is the exact form, which BERT uses and PyTorch's GELU unless told otherwise. GPT-2 uses `gelu_tanh`, which
+    This is the exact form, used by BERT and, by default, by PyTorch's GELU. GPT-2 uses `gelu_tanh`, which
     replaces erf by a tanh and differs from this one by less than 0.0005.
     """
 
@@ -42,7 +42,7 @@ class Gelu(Composite):
 
     derivation = (
         (r"y = x \, \Phi(x)", "one entry"),
-        (r"\Phi(x) = \frac{1 + \operatorname{erf}(x / \sqrt{2})}{2}", "the share of the curve that lies below x"),
+        (r"\Phi(x) = \frac{1 + \operatorname{erf}(x / \sqrt{2})}{2}", "the part of the curve that lies below x"),
         (r"\frac{\partial \Phi}{\partial x} = \phi(x)", "moving x adds a strip that is as high as the curve is there"),
         (r"\phi(x) = \frac{e^{-x^2 / 2}}{\sqrt{2 \pi}}", "the height of the bell curve"),
         (r"\frac{\partial y}{\partial x} = \Phi(x) + x \, \phi(x)", "product rule: x moves both factors"),
@@ -64,7 +64,7 @@ class Gelu(Composite):
         slope = yield "slope", share + product
         return g[at] * slope
 
-    @mistake("You used the sigmoid of 1.702 x, which only comes near the share: here it is made with erf.")
+    @mistake("You used the sigmoid of 1.702 x, which only approximates Φ(x): here it comes from erf.")
     def by_sigmoid(self, x: Tensor) -> Tensor:
         return x * sigmoid(1.702 * x)
 
@@ -72,15 +72,15 @@ class Gelu(Composite):
     def root_forgotten(self, x: Tensor) -> Tensor:
         return x * ((1 + erf(x)) / 2)
 
-    @mistake("You forgot the factor one half: 1 + erf runs from 0 to 2, a share from 0 to 1.")
+    @mistake("You forgot the factor one half: 1 + erf runs from 0 to 2, Φ from 0 to 1.")
     def half_forgotten(self, x: Tensor) -> Tensor:
         return x * (1 + erf(divide_by_root(x, d=2)))
 
-    @mistake("You stopped at the share Φ(x); the entry is multiplied by it.")
+    @mistake("You stopped at Φ(x); the entry is multiplied by it.")
     def not_multiplied(self, x: Tensor) -> Tensor:
         return _share(x)
 
-    @mistake("You used the share alone as the slope; x also moves the share, which adds x φ(x).", of="x")
+    @mistake("You used Φ(x) alone as the slope; x also moves Φ(x), which adds x φ(x).", of="x")
     def share_only(self, g: Tensor, x: Tensor) -> Tensor:
         return g * _share(x)
 
@@ -102,7 +102,7 @@ class Gelu(Composite):
 
 
 def _share(x: Tensor) -> Tensor:
-    """Φ(x): the share of the bell curve that lies below x."""
+    """Φ(x): the part of the bell curve that lies below x."""
     return (1 + erf(divide_by_root(x, d=2, name="ratio"), name="erf")) / 2
 
 

@@ -18,15 +18,15 @@ from .sqrt import sqrt
 from .tanh import tanh
 
 CUBE = 0.044715  # how much of x³ brings the tanh nearest to erf
-CUBE_SLOPE = 0.134145  # three times as much, for the slope of x³ is 3 x²
+CUBE_SLOPE = 0.134145  # three times as much, because the slope of x³ is 3 x²
 ROOT = hand.root(Literal(2) / hand.PI)
 
 
 class GeluTanh(Composite):
-    """Multiplies each entry by a share between 0 and 1 that is made with tanh: the exact `gelu`, almost.
+    """Multiplies each entry by a number between 0 and 1 that tanh makes: almost the exact `gelu`.
 
     GPT-2 uses this form; it was made for machines on which erf is slow. BERT uses the exact one, and so does PyTorch's
-    GELU unless told otherwise. The two differ by less than 0.0005.
+    GELU by default. The two differ by less than 0.0005.
     """
 
     conventions = {"activation": "gelu_tanh"}
@@ -79,19 +79,18 @@ class GeluTanh(Composite):
         inner = yield "du", whole * root
         square_of_t = yield "tt", t * t
         rest = yield "rest", Literal(1) - square_of_t
-        product = yield "dt", rest * inner
-        steep = yield "steep", product / Literal(2)
+        steep = yield "steep", (yield "dt", rest * inner) / Literal(2)
         total = yield "total", Literal(1) + t
         share = yield "share", total / Literal(2)
         through = yield "through", x[at] * steep
         slope = yield "slope", share + through
         return g[at] * slope
 
-    @mistake("You used the sigmoid of 1.702 x, which is another approximation of the same share.")
+    @mistake("You used the sigmoid of 1.702 x, which is another approximation of the same number.")
     def by_sigmoid(self, x: Tensor) -> Tensor:
         return x * sigmoid(1.702 * x)
 
-    @mistake("You forgot the root: 2 / π stands under it.")
+    @mistake("You forgot the root: it is taken of 2 / π.")
     def root_forgotten(self, x: Tensor) -> Tensor:
         return x * ((1 + tanh(2 / math.pi * (x + CUBE * power(x, exponent=3)))) / 2)
 
@@ -99,11 +98,11 @@ class GeluTanh(Composite):
     def cube_forgotten(self, x: Tensor) -> Tensor:
         return x * ((1 + tanh(x * _root(x))) / 2)
 
-    @mistake("You forgot the factor one half: 1 + tanh runs from 0 to 2, a share from 0 to 1.")
+    @mistake("You forgot the factor one half: 1 + tanh runs from 0 to 2, the factor from 0 to 1.")
     def half_forgotten(self, x: Tensor) -> Tensor:
         return x * (1 + _tanh(x))
 
-    @mistake("You used the share alone as the slope; x also moves the share.", of="x")
+    @mistake("You used the factor alone as the slope; x also moves the factor.", of="x")
     def share_only(self, g: Tensor, x: Tensor) -> Tensor:
         return g * ((1 + _tanh(x)) / 2)
 
@@ -115,7 +114,8 @@ class GeluTanh(Composite):
     def check(self, x: Array) -> None:
         xp = namespace(x)
         most = float(xp.finfo(x.dtype if is_float(x) else xp.float64).max)
-        refuse(xp.abs(x) > most ** (1 / 3), x, "number.cube")
+        what = "The cube of {value} (entry {index}) is larger than any number of type {dtype}."
+        refuse(xp.abs(x) > most ** (1 / 3), x, what, hint="Check what made this entry so large, or use gelu.")
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token hidden"),

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy
 
+from ..engine.arguments import checks_arguments
 from ..engine.arrays import Array, freeze, is_array, is_float, is_real
-from ..engine.errors import NumberError, ShapeError
-from ..engine.leaves import leaf
-from ..engine.tensor import LeafKind, Tensor
+from ..engine.checks import not_whole_numbers
+from ..engine.tensor import LeafKind, Tensor, leaf, not_rectangular
 
 
+@checks_arguments
 def given(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
     """A value to start from: nested lists or any array, with a word for each axis.
 
@@ -21,21 +22,25 @@ def given(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> 
     return _leaf(values, axes, name, "given", dtype)
 
 
+@checks_arguments
 def parameter(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
     """A weight: a value that training changes."""
     return _leaf(values, axes, name, "parameter", dtype)
 
 
+@checks_arguments
 def constant(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
     """A fixed part of the method, such as a mask. It has no gradient, and may contain -inf."""
     return _leaf(values, axes, name, "constant", dtype)
 
 
+@checks_arguments
 def random(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
     """Numbers that were drawn, such as a dropout mask: recorded, so that a replay draws the same."""
     return _leaf(values, axes, name, "random", dtype)
 
 
+@checks_arguments
 def ids(values: Any, axes: str = "token", *, name: str = "ids") -> Tensor:
     """Token numbers or labels: whole numbers, which have no gradient.
 
@@ -45,7 +50,7 @@ def ids(values: Any, axes: str = "token", *, name: str = "ids") -> Tensor:
     numbers = _array(values.array if isinstance(values, Tensor) else values, numpy.float64)
     fractions = numbers[~numpy.isfinite(numbers) | (numbers != numpy.floor(numbers))]
     if fractions.size:
-        raise NumberError("number.integers", what=name, dtype=f"{fractions[0]:g}")
+        raise not_whole_numbers(name, f"{fractions[0]:g}")
     return _leaf(values, axes if numbers.ndim else "", name, "given", numpy.int64)
 
 
@@ -55,15 +60,15 @@ def _leaf(values: Any, axes: str, name: str, kind: LeafKind, dtype: Any) -> Tens
     if is_array(values) and dtype is None and not isinstance(values, numpy.ndarray | numpy.generic):
         return leaf(values, axes, name=name, kind=kind)  # of another library, such as PyTorch
     if is_array(values) and not is_real(values):
-        raise ShapeError("shape.ragged", given=str(values)[:80])
+        raise not_rectangular(given=str(values)[:80])
     if dtype is None and is_array(values) and is_float(values):
         dtype = values.dtype
     return leaf(freeze(_array(values, dtype)), axes, name=name, kind=kind)
 
 
 def _array(values: Any, dtype: Any) -> Array:
-    """Numbers as an array: real numbers unless told otherwise, so that they can have gradients."""
+    """Numbers as an array: real numbers by default, so that they can have gradients."""
     try:
         return numpy.array(values, dtype=dtype or numpy.float64, order="C")
     except (ValueError, TypeError, OverflowError):
-        raise ShapeError("shape.ragged", given=str(values)[:80]) from None
+        raise not_rectangular(given=str(values)[:80]) from None

@@ -13,7 +13,7 @@ from ..engine.tensor import Tensor
 
 
 class IsMax(Primitive):
-    """Marks the largest entry of each row with 1 and the others with 0; equal largest entries share the 1."""
+    """Marks the largest entry of each row with 1 and the others with 0; if several are largest, they divide the 1."""
 
     @formula(r"y_{ij} = \frac{[x_{ij} = m_i]}{\sum_k [x_{ik} = m_i]}, \quad m_i = \max_k x_{ik}")
     def forward(self, x: Array, *, axis: int = -1) -> Array:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.errors import CallError, ShapeError
-from ..engine.form import Form, Layout
+from ..engine.form import Form, Layout, wrong_rank
 from ..engine.hand import Lines, Literal, Paper, is_greater, position
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
-from ..engine.sentences import say
+from ..engine.settings import bad_setting
 from ..engine.tensor import Tensor
 from .reshape import reshape
 from .top_k import top_k
@@ -19,8 +18,10 @@ from .top_k import top_k
 class KeepTopK(Primitive):
     """Marks the k largest entries of each row with 1 and the others with 0.
 
-    Of equal entries the one that stands first is kept first, so that exactly k are kept. The marks say what
+    Of equal entries the first is kept first, so that exactly k are kept. The marks say what
     `mask` allows: then the next token is drawn from the k most likely ones.
+
+    k: how many entries of a row are kept
     """
 
     @formula(r"y_{ij} = [rank_{ij} < k], \quad rank_{ij} = \sum_l [x_{il} > x_{ij}] + \sum_{l < j} [x_{il} = x_{ij}]")
@@ -31,10 +32,9 @@ class KeepTopK(Primitive):
 
     def layout(self, x: Form, *, k: int) -> Layout:  # type: ignore[override]
         if not x.shape:
-            raise ShapeError("shape.rank", op="keep_top_k", needed="one axis or more", rank=0)
+            raise wrong_rank("keep_top_k", "one axis or more", 0)
         if not 1 <= k <= x.shape[-1]:
-            choices = say("setting.up_to", most=x.shape[-1])
-            raise CallError("setting.choice", op="keep_top_k", setting="k", value=k, choices=choices)
+            raise bad_setting("keep_top_k", "k", k, f"a whole number from 1 to {x.shape[-1]}")
         return Layout(x, {"k": k})
 
     no_rule = {"x": "The marks stay the same under every small change of x, so their slope is 0."}

@@ -1,31 +1,32 @@
-"""keep_top_p: which shares of a row are the largest ones that together reach p."""
+"""keep_top_p: marks the most probable entries of a row that together reach p."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.errors import CallError, ShapeError
-from ..engine.form import Form, Layout
+from ..engine.form import Form, Layout, wrong_rank
 from ..engine.hand import Lines, Literal, Paper, add, is_greater
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
-from ..engine.sentences import add_sentences, say
+from ..engine.settings import bad_setting
 from ..engine.tensor import Tensor
 from .cumulative_sum import cumulative_sum
 from .keep_top_k import keep_top_k
 from .mask import mask
+from .parts.probabilities import refuse_no_distribution
 from .relu import positive
-from .shares import refuse_unshared
 from .top_k import top_k
 
 
 class KeepTopP(Primitive):
-    """Marks the largest shares of each row, up to the first that makes them reach p together, with 1; the rest with 0.
+    """Marks the largest probabilities of each row, up to the first that brings their sum to p, with 1; others with 0.
 
-    This is called nucleus or top-p sampling. The share that reaches p is kept too, and so at least one always is; of
-    equal shares the one that stands first is kept first. Usual programs do the same: TopPLogitsWarper of Hugging Face
-    transformers keeps the token that crosses p as well. Write p as 0.9 for nine tenths.
+    This is called nucleus or top-p sampling. The probability that reaches p is kept too, so at least one always is; of
+    equal ones the first is kept first. Other programs do the same: TopPLogitsWarper of Hugging Face transformers keeps
+    the token that crosses p as well. Write p as 0.9 for nine tenths.
+
+    p: what the kept entries of a row add up to at least
     """
 
     @formula(r"y_{ij} = [before_{ij} < p], \quad before_{ij} = \sum_l shares_{il} \, [rank_{il} < rank_{ij}]")
@@ -39,12 +40,12 @@ class KeepTopP(Primitive):
 
     def layout(self, shares: Form, *, p: float) -> Layout:  # type: ignore[override]
         if not shares.shape:
-            raise ShapeError("shape.rank", op="keep_top_p", needed="one axis or more", rank=0)
+            raise wrong_rank("keep_top_p", "one axis or more", 0)
         if not 0 < p <= 1:
-            raise CallError("setting.choice", op="keep_top_p", setting="p", value=p, choices=say("setting.part"))
+            raise bad_setting("keep_top_p", "p", p, "a number above 0 and up to 1")
         return Layout(shares, {"p": p})
 
-    no_rule = {"shares": "The marks stay the same under every small change of the shares, so their slope is 0."}
+    no_rule = {"shares": "The marks stay the same under every small change of the probabilities, so their slope is 0."}
 
     def by_hand(self, at: Index, shares: Paper, *, p: float) -> Lines:
         row = sorted(shares.line(at, -1), key=lambda share: -share.value)
@@ -56,26 +57,26 @@ class KeepTopP(Primitive):
         before = yield "before", add(larger)
         return is_greater(Literal(p), before)
 
-    @mistake("You stopped before p was reached; the share that reaches it is kept too.")
+    @mistake("You stopped before p was reached; the entry that reaches it is kept too.")
     def stopped_before(self, shares: Tensor, *, p: float) -> Tensor:
         kept = keep_top_p(shares, p=p)
         return kept - keep_top_k(mask(-shares, kept), k=1)
 
-    @mistake("You took the shares from left to right; the largest come first.")
+    @mistake("You took the probabilities from left to right; the largest come first.")
     def not_sorted(self, shares: Tensor, *, p: float) -> Tensor:
         before = cumulative_sum(shares) - shares
         return positive(p - before)
 
-    @mistake("You kept the shares above p; p is what they reach together.")
+    @mistake("You kept the probabilities above p; p is what their sum reaches.")
     def each_above(self, shares: Tensor, *, p: float) -> Tensor:
         return positive(shares - p)
 
-    @mistake("You kept the rest: 1 marks the shares that reach p together.")
+    @mistake("You kept the rest: 1 marks the entries that reach p together.")
     def rest_kept(self, shares: Tensor, *, p: float) -> Tensor:
         return 1 - keep_top_p(shares, p=p)
 
     def check(self, shares: Array, *, p: float) -> None:
-        refuse_unshared("shares", shares)
+        refuse_no_distribution("shares", shares)
 
     example = Example(values([[0.2, 0.45, 0.1, 0.25], [0.05, 0.15, 0.7, 0.1]], "token vocab"), p=0.8)
     more_examples = (
@@ -86,7 +87,5 @@ class KeepTopP(Primitive):
         ),
     )
 
-
-add_sentences("setting", {"part": "a number above 0 and up to 1"})
 
 keep_top_p = KeepTopP()

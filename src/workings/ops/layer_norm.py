@@ -1,4 +1,4 @@
-"""layer_norm: each row brought to mean 0 and deviation 1, then scaled and shifted by learned numbers."""
+"""layer_norm: each row brought to mean 0 and standard deviation 1, then scaled and shifted by learned numbers."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from . import row_norms_by_hand as pencil
 from .mul import mul
-from .row_norms import INSIDE, OUTSIDE, centred, centred_back, refuse_extreme, refuse_unfit
+from .parts import row_norms_by_hand as pencil
+from .parts.row_norms import INSIDE, OUTSIDE, centred, centred_back, refuse_extreme, refuse_unfit
 
 WHERE = r" \, gamma_j + beta_j, \quad \sigma_i^2 = \frac{1}{n - correction} \sum_k (x_{ik} - \mu_i)^2"
 DX = r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - \frac{1}{n} \sum_k h_{ik} - \frac{1}{n - correction} "
 H = r" \sum_k h_{ik} \, z_{ik} \right), \quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij} - \mu_i}{s_i}, "
 
 
-class LayerNorm(Composite):
-    """Takes its mean off each row, divides the row by its deviation, and scales and shifts it by gamma and beta.
+class LayerNormOp(Composite):
+    """Subtracts its mean from each row, divides by the standard deviation, and scales and shifts by gamma and beta.
 
-    The squares are divided by n - correction; `place` says on which side of the root epsilon is added.
+    correction: 0 divides the sum of squares by n, 1 by n - 1
     """
 
+    choices = {"correction": (0, 1), "place": (INSIDE, OUTSIDE)}
     conventions = {"norm_correction": "correction", "norm_epsilon": "epsilon", "norm_epsilon_place": "place"}
 
     @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sqrt{\sigma_i^2 + epsilon}}" + WHERE)
@@ -50,7 +51,7 @@ class LayerNorm(Composite):
     derivation = (
         (r"y_j = gamma_j \, z_j + beta_j, \quad z_j = \frac{c_j}{s}, \quad c_j = x_j - \mu", "one row less its mean"),
         (r"s^2 = \sigma^2 + epsilon, \quad \sigma^2 = \frac{1}{m} \sum_k c_k^2, \quad m = n - correction", "its size"),
-        (r"dgamma_j = dy_j \, z_j, \quad dbeta_j = dy_j, \quad h_j = dy_j \, gamma_j", "what gamma, beta and z get"),
+        (r"dgamma_j = dy_j \, z_j, \quad dbeta_j = dy_j, \quad h_j = dy_j \, gamma_j", "for gamma, beta and z"),
         (r"\frac{\partial c_k}{\partial x_j} = [k = j] - \frac{1}{n}", "an entry moves itself, and its mean a little"),
         (r"\frac{\partial s}{\partial x_j} = \frac{c_j}{m \, s} = \frac{z_j}{m}", "both sides by x_j: 2 s on the left"),
         (
@@ -80,7 +81,7 @@ class LayerNorm(Composite):
     def by_hand_dbeta(self, at: Index, g: Paper) -> Hand:
         return g[at]
 
-    @mistake("You mixed up n and n - 1: correction is what is taken off n before the squares are divided by it.")
+    @mistake("You mixed up n and n - 1: correction is subtracted from n before the squares are divided by it.")
     def wrong_n(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return layer_norm(x, gamma, beta, correction=1 - correction, epsilon=epsilon, place=place)
 
@@ -88,16 +89,16 @@ class LayerNorm(Composite):
     def epsilon_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int) -> Tensor:
         return layer_norm(x, gamma, beta, correction=correction, epsilon=0.0)
 
-    @mistake("You normalised each column, over the tokens; each token is normalised by itself, over its row.")
+    @mistake("You normalized each column, over the tokens; each token is normalized by itself, over its row.")
     def columns(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return centred(x.T, correction, epsilon, place).normalised.T * gamma + beta
 
-    @mistake("You divided by the variance; the deviation is its square root.")
+    @mistake("You divided by the variance; the standard deviation is its square root.")
     def root_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float) -> Tensor:
         rows = centred(x, correction, epsilon, place=INSIDE)
         return rows.normalised / rows.divisor * gamma + beta
 
-    @mistake("You did not take the mean off; the row is centred before it is divided.")
+    @mistake("You did not subtract the mean; the row is centered before it is divided.")
     def shifted(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return x / centred(x, correction, epsilon, place).divisor * gamma + beta
 
@@ -105,25 +106,24 @@ class LayerNorm(Composite):
     def swapped(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return layer_norm(x, beta, gamma, correction=correction, epsilon=epsilon, place=place)
 
-    @mistake("You divided the gradient and left it at that; x also moves the mean and the deviation.", of="x")
+    @mistake("You only divided the gradient; x also moves the mean and the standard deviation.", of="x")
     def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return g * gamma / centred(x, correction, epsilon, place).divisor
 
-    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalised row.", of="x")
+    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalized row.", of="x")
     def gradient_without_gamma(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return centred_back(g, x, correction, epsilon, place)
 
-    @mistake("You multiplied by x; gamma stands beside the normalised entry.", of="gamma")
+    @mistake("You multiplied by x; gamma is multiplied by the normalized entry.", of="gamma")
     def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
 
-    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
+    @mistake("You left out the norm: the next step reads the rows as they were.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("x"))
 
     def check(self, x: Array, gamma: Array, beta: Array, *, correction: int, epsilon: float, place: str) -> None:
         refuse_unfit(self, x, epsilon, gamma, beta)
-        self.choice("place", place, (INSIDE, OUTSIDE))
         self.choice("correction", correction, (0, 1) if x.shape[-1] > 1 else (0,))
         refuse_extreme(x, namespace(x).max(x, axis=-1) - namespace(x).min(x, axis=-1), epsilon)
 
@@ -146,4 +146,4 @@ class LayerNorm(Composite):
     )
 
 
-layer_norm = LayerNorm()
+layer_norm = LayerNormOp()

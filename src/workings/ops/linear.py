@@ -1,4 +1,4 @@
-"""linear: rows times a weight, plus a bias; what the layers of a network are made of."""
+"""linear: rows times a weight, plus a bias: the linear layer of a network."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..engine import hand
 from ..engine.arrays import Array, Index
 from ..engine.changes import Changes
 from ..engine.checks import refuse_other_shape
-from ..engine.errors import ShapeError
+from ..engine.form import wrong_rank
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -14,15 +14,15 @@ from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .matmul import matmul
 from .outer import outer
+from .parts.rows import as_rows, leading
+from .parts.weights import other_weight_read, weight_left_out
 from .place_row import place_row
-from .rows import as_rows, leading
 from .sum_to import sum_to
 from .take_row import take_row
 from .transpose import transpose
-from .weights import other_weight_read, weight_left_out
 
 
-class Linear(Composite):
+class LinearOp(Composite):
     """Multiplies every row by a weight and adds a bias: each column of the result is a dot product plus a number.
 
     A single row may be given too. Leading axes (batch) only mean more rows: all have the same weight and bias.
@@ -93,7 +93,7 @@ class Linear(Composite):
     def first_not_transposed(self, g: Tensor, x: Tensor) -> Tensor:
         return matmul.first_not_transposed(as_rows(g), as_rows(x))
 
-    @mistake("You took the average over the rows; what they ask of the weight is added up.", of="W")
+    @mistake("You averaged over the rows; their gradients for the weight are added up.", of="W")
     def weight_averaged(self, g: Tensor, x: Tensor) -> Tensor:
         return self.dW(g, x) / (x.entries / x.size(-1))
 
@@ -101,11 +101,11 @@ class Linear(Composite):
     def not_summed(self, g: Tensor) -> Tensor:
         return take_row(as_rows(g), index=0, axis=-2)
 
-    @mistake("You took the average over the rows; their gradients are added up.", of="b")
+    @mistake("You averaged over the rows; their gradients are added up.", of="b")
     def bias_averaged(self, g: Tensor) -> Tensor:
         return self.db(g) / (g.entries / g.size(-1))
 
-    @mistake("You left this layer out: what should have gone through it was handed on as it is.", across="wire")
+    @mistake("You left this layer out: its input was used in place of its output.", across="wire")
     def weight_forgotten(self, here: Site) -> Changes | None:
         return weight_left_out(here)
 
@@ -115,8 +115,8 @@ class Linear(Composite):
 
     def check(self, x: Array, W: Array, b: Array) -> None:
         if W.ndim != 2:
-            raise ShapeError("shape.rank", op="linear", needed="exactly two axes for W", rank=W.ndim)
-        refuse_other_shape(W[0, :], b)
+            raise wrong_rank("linear", "exactly two axes for W", W.ndim)
+        refuse_other_shape(W[0, :], b, "A row of W and b")
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1], [-0.4, 0.9]], "token model"),
@@ -146,4 +146,4 @@ class Linear(Composite):
     )
 
 
-linear = Linear()
+linear = LinearOp()

@@ -48,7 +48,7 @@ class Log(Primitive):
     def base_two(self, x: Tensor) -> Tensor:
         return log(x) / math.log(2)
 
-    @mistake("You raised e to the power of the entry; the logarithm is the other way round.")
+    @mistake("You raised e to the power of the entry; the logarithm is the inverse.")
     def exponential(self, x: Tensor) -> Tensor:
         return exp(x)
 
@@ -61,13 +61,24 @@ class Log(Primitive):
         return g * x
 
     def check(self, x: Array) -> None:
-        refuse(x <= 0, x, "number.log")
+        refuse_no_logarithm(x)
 
     example = Example(
         values([[0.5, 1.2, 0.3], [2.0, 0.1, 3.4]], "token vocab"),
         cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],
     )
     more_examples = (Example(values(0.7), cotangent=-0.6),)
+
+
+def refuse_no_logarithm(x: Array) -> None:
+    """Raise unless every entry is above 0."""
+    refuse(
+        x <= 0,
+        x,
+        "The logarithm of {value} (entry {index}) does not exist.",
+        hint="Probabilities must stay above 0: use cross_entropy on the logits, which never takes the logarithm of a "
+        "rounded 0.",
+    )
 
 
 log = Log()

@@ -1,4 +1,4 @@
-"""log_softmax: the logarithms of the shares."""
+"""log_softmax: the logarithms of the probabilities."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
-from ..engine.checks import refuse
 from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
@@ -14,22 +13,22 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .exp import exp
 from .log import log
-from .powers import powers_of
+from .parts.powers import powers_of
 from .row_max import row_max
-from .softmax import softmax
+from .softmax import refuse_masked_rows, softmax
 from .sub import sub
 from .sum import sum
 
 
 class LogSoftmax(Composite):
-    """Turns a row of scores into the logarithms of their shares: the nearer to 0, the larger the share.
+    """Turns a row of scores into log-probabilities: the nearer to 0, the larger the probability.
 
-    It never takes the logarithm of a share, which may have been rounded to 0. A masked score stays -∞.
+    It never takes the logarithm of a probability that was rounded to 0. A masked score stays -∞.
     """
 
     @formula(r"y_{ij} = x_{ij} - \ln \sum_k e^{x_{ik}}")
     def forward(self, x: Tensor, *, axis: Axis = -1) -> Tensor:
-        # Taking the largest score off every score changes no share, and keeps e^x from overflowing.
+        # Subtracting the largest score changes no probability, and keeps e^x from overflowing.
         shifted = sub(x, row_max(x, axis=axis, name="max"), name="shifted")
         total = sum(exp(shifted, name="exp"), axis=axis, keep=True, name="total")
         return shifted - log(total, name="log")
@@ -42,8 +41,8 @@ class LogSoftmax(Composite):
     derivation = (
         (r"y_j = \ln \frac{e^{x_j}}{S} = x_j - \ln S, \quad S = \sum_k e^{x_k}", "one row"),
         (r"\frac{\partial \ln S}{\partial x_j} = \frac{e^{x_j}}{S} = P_j", "one term of S has this score"),
-        (r"\frac{\partial y_j}{\partial x_j} = 1 - P_j", "a score raises the logarithm of its own share"),
-        (r"\frac{\partial y_k}{\partial x_j} = -P_j", "and lowers that of every other share, all by as much"),
+        (r"\frac{\partial y_j}{\partial x_j} = 1 - P_j", "a score raises its own log-probability"),
+        (r"\frac{\partial y_k}{\partial x_j} = -P_j", "and lowers all others, each by as much"),
         (r"dx_j = dy_j - P_j \sum_k dy_k", "chain rule: the score acts on the loss through its whole row"),
     )
 
@@ -58,11 +57,11 @@ class LogSoftmax(Composite):
         part = yield "part", P * total
         return g[at] - part
 
-    @mistake("You took the shares along the other axis.")
+    @mistake("You applied softmax along the other axis.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return log_softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You took the shares themselves; their logarithms are asked for.")
+    @mistake("You gave the probabilities themselves; the result is their logarithms.")
     def logarithm_forgotten(self, x: Tensor, *, axis: Axis) -> Tensor:
         return softmax(x, axis=axis)
 
@@ -78,13 +77,13 @@ class LogSoftmax(Composite):
     def rule_of_softmax(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
         return softmax.dx(g, exp(out), axis=axis)
 
-    @mistake("You forgot what the score does to the other shares of its row.", of="x")
+    @mistake("You forgot that the score also moves the other probabilities of its row.", of="x")
     def others_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 - exp(out))
 
     def check(self, x: Array, *, axis: int) -> None:
         top = namespace(x).max(x, axis=axis)
-        refuse(top == -math.inf, top, "number.masked")
+        refuse_masked_rows(top == -math.inf)
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "token vocab"),

@@ -6,7 +6,6 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
-from ..engine.checks import refuse
 from ..engine.form import Axis, position, reduced
 from ..engine.hand import Hand, Lines, Paper, without
 from ..engine.op import Composite
@@ -15,10 +14,10 @@ from ..engine.tensor import Tensor
 from .add import add
 from .exp import exp
 from .log import log
-from .powers import powers_of
+from .parts.powers import powers_of
 from .reshape import reshape
 from .row_max import row_max
-from .softmax import softmax
+from .softmax import refuse_masked_rows, softmax
 from .sub import sub
 from .sum import sum
 
@@ -32,7 +31,7 @@ class LogSumExp(Composite):
 
     @formula(r"y_i = \ln \sum_k e^{x_{ik}}")
     def forward(self, x: Tensor, *, axis: Axis = -1, keep: bool = False) -> Tensor:
-        # Taking the largest score off every score, and adding it again at the end, keeps e^x from overflowing.
+        # Subtracting the largest score, and adding it again at the end, keeps e^x from overflowing.
         top = row_max(x, axis=axis, name="max")
         powers = exp(sub(x, top, name="shifted"), name="exp")
         total = sum(powers, axis=axis, keep=True, name="total")
@@ -51,7 +50,7 @@ class LogSumExp(Composite):
         (r"y = m + \ln \sum_k e^{x_k - m}", "the same for every m, since e to the power m is a factor of all terms"),
         (r"\frac{\partial S}{\partial x_j} = e^{x_j}", "one term of S has this score, and e^x is its own slope"),
         (r"\frac{\partial y}{\partial x_j} = \frac{e^{x_j}}{S} = P_j", "the slope of ln S is 1 / S: this is softmax"),
-        (r"dx_j = dy \, P_j", "each score gets its share of the gradient, and the shares add up to 1"),
+        (r"dx_j = dy \, P_j", "each score gets its probability times the gradient; the probabilities sum to 1"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int, keep: bool) -> Lines:
@@ -67,7 +66,7 @@ class LogSumExp(Composite):
     def wrong_axis(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return log_sum_exp(x, axis=-2 if position(x.form, axis) == -1 else -1, keep=keep)
 
-    @mistake("You forgot to add the largest score again, which you had taken off.")
+    @mistake("You forgot to add the largest score again, which you had subtracted.")
     def maximum_forgotten(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return log(sum(exp(x - row_max(x, axis=axis)), axis=axis, keep=keep))
 
@@ -79,7 +78,7 @@ class LogSumExp(Composite):
     def base_ten(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return log_sum_exp(x, axis=axis, keep=keep) / math.log(10)
 
-    @mistake("You gave every score the whole gradient; each gets its share of softmax.", of="x")
+    @mistake("You gave every score the whole gradient; each gets its softmax probability of it.", of="x")
     def shares_forgotten(self, g: Tensor, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return sum.dx(g, x, axis=axis, keep=keep)
 
@@ -89,7 +88,7 @@ class LogSumExp(Composite):
 
     def check(self, x: Array, *, axis: int, keep: bool) -> None:
         top = namespace(x).max(x, axis=axis)
-        refuse(top == -math.inf, top, "number.masked")
+        refuse_masked_rows(top == -math.inf)
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),

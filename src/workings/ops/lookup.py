@@ -1,19 +1,18 @@
-"""lookup, add_rows: the rows of a table by their numbers, and what flows back into them."""
+"""lookup, add_rows: the rows of a table by their numbers, and the gradient of these rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..engine.arrays import Array, Index, dtype_name, indices, namespace
-from ..engine.errors import ShapeError
-from ..engine.form import Form, Layout, form_of
+from ..engine.form import Form, Layout, form_of, wrong_rank
 from ..engine.hand import Hand, Literal, Paper, add
 from ..engine.op import Composite, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .labels import refuse_labels, refuse_unpaired
 from .matmul import matmul
 from .one_hot import one_hot
+from .parts.labels import refuse_labels, refuse_unpaired
 from .reshape import reshape
 from .spread import spread
 from .sum_to import sum_to
@@ -32,7 +31,7 @@ class Lookup(Primitive):
 
     def layout(self, E: Form, ids: Form) -> Layout:  # type: ignore[override]
         if len(E.shape) != 2:
-            raise ShapeError("shape.rank", op="lookup", needed="exactly two axes", rank=len(E.shape))
+            raise wrong_rank("lookup", "exactly two axes", len(E.shape))
         return Layout(form_of((*ids.axes, E.axes[-1]), (*ids.shape, E.shape[-1])), {})
 
     @rule("E", r"dE_{rj} = \sum_t [ids_t = r] \, dy_{tj}")
@@ -88,7 +87,10 @@ class Lookup(Primitive):
 
 
 class AddRows(Composite):
-    """Adds each row into a table of zeros, at the row that its id names: the gradient of a lookup."""
+    """Adds each row into a table of zeros, at the row that its id names: the gradient of a lookup.
+
+    rows: how many rows the table has
+    """
 
     @formula(r"y_{rj} = \sum_t [ids_t = r] \, x_{tj}")
     def forward(self, x: Tensor, ids: Tensor, *, rows: int, word: str = "vocab") -> Tensor:

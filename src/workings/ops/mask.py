@@ -6,17 +6,17 @@ import math
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.checks import refuse, refuse_unmarked, refuse_whole
-from ..engine.errors import ShapeError
-from ..engine.form import Form, Layout, elementwise
+from ..engine.checks import refuse_unmarked, refuse_whole
+from ..engine.form import Form, Layout, elementwise, wrong_rank
 from ..engine.hand import Hand, Paper, masked
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .softmax import refuse_masked_rows
 
 
-class Mask(Primitive):
-    """Keeps the scores that are allowed (1) and turns all others (0) into -∞, to which softmax gives a share of 0.
+class MaskOp(Primitive):
+    """Keeps the scores that are allowed (1) and turns all others (0) into -∞, to which softmax gives the weight 0.
 
     Each row, along the last axis, must have at least one score that is allowed.
     """
@@ -31,7 +31,7 @@ class Mask(Primitive):
 
     def layout(self, x: Form, allow: Form) -> Layout:  # type: ignore[override]
         if not allow.shape:
-            raise ShapeError("shape.rank", op="mask", needed="one axis or more", rank=0)
+            raise wrong_rank("mask", "one axis or more", 0)
         form, broadcast = elementwise(x, allow)
         return Layout(form, {}, broadcast)
 
@@ -44,7 +44,7 @@ class Mask(Primitive):
     derivation = (
         (r"y = x + M", "one score; M is 0 where it is allowed, else -∞, and adding -∞ to any number gives -∞"),
         (r"e^y = e^x \, allow", "softmax takes powers of e: that of -∞ is 0, so the score counts for nothing"),
-        (r"\frac{\partial y}{\partial x} = 1", "an allowed score is handed on, so y moves with it"),
+        (r"\frac{\partial y}{\partial x} = 1", "an allowed score is kept, so y moves with it"),
         (r"\frac{\partial y}{\partial x} = 0", "where it is not allowed, y stays -∞, whatever x does"),
         (r"dx = dy \, allow", "so the gradient passes where the score did"),
     )
@@ -55,7 +55,7 @@ class Mask(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, allow: Paper) -> Hand:
         return g[at] * allow[at]
 
-    @mistake("You turned the score into 0; softmax still gives a share to a score of 0. It takes -∞ to give none.")
+    @mistake("You set the score to 0; softmax still gives a score of 0 some weight. It takes -∞ to give none.")
     def turned_into_zero(self, x: Tensor, allow: Tensor) -> Tensor:
         return x * allow
 
@@ -82,8 +82,7 @@ class Mask(Primitive):
     def check(self, x: Array, allow: Array) -> None:
         refuse_whole("x", x)
         refuse_unmarked("allow", allow)
-        most = namespace(allow).max(allow, axis=-1)
-        refuse(most == 0, most, "number.masked")
+        refuse_masked_rows(namespace(allow).max(allow, axis=-1) == 0)
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
@@ -104,4 +103,4 @@ class Mask(Primitive):
     )
 
 
-mask = Mask()
+mask = MaskOp()

@@ -13,14 +13,14 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from .attention_wires import keys_and_values_exchanged, queries_and_keys_exchanged
 from .concat import concat
 from .outer import outer
+from .parts.attention_wires import keys_and_values_exchanged, queries_and_keys_exchanged
+from .parts.rows import as_rows
+from .parts.weights import other_weight_read, weight_left_out
 from .reshape import reshape
-from .rows import as_rows
 from .split import split
 from .transpose import transpose
-from .weights import other_weight_read, weight_left_out
 
 
 class Matmul(Primitive):
@@ -76,11 +76,11 @@ class Matmul(Primitive):
 
     @mistake("You multiplied entry by entry; the matrix product takes rows times columns.")
     def entry_by_entry(self, a: Tensor, b: Tensor) -> Tensor:
-        return a.relabelled(b.axes) * b
+        return a.relabeled(b.axes) * b
 
     @mistake("You used rows of the second matrix instead of its columns.")
     def second_transposed(self, a: Tensor, b: Tensor) -> Tensor:
-        return matmul(a, transpose(b).relabelled(b.axes))
+        return matmul(a, transpose(b).relabeled(b.axes))
 
     @mistake("You used the row of another token; row i of the result is made with row i of the first matrix.")
     def row_of_another(self, a: Tensor, b: Tensor) -> Tensor:
@@ -89,7 +89,7 @@ class Matmul(Primitive):
 
     @mistake("You multiplied by the matrix itself; the gradient needs its transpose.", of="a")
     def not_transposed(self, g: Tensor, b: Tensor) -> Tensor:
-        return matmul(g.relabelled((*g.axes[:-1], b.axes[-2])), b)
+        return matmul(g.relabeled((*g.axes[:-1], b.axes[-2])), b)
 
     @mistake("You exchanged the two factors; the gradient of b is aᵀ times dC.", of="b")
     def factors_exchanged(self, g: Tensor, a: Tensor) -> Tensor:
@@ -97,9 +97,9 @@ class Matmul(Primitive):
 
     @mistake("You multiplied by a itself; the gradient of b needs its transpose, aᵀ times dC.", of="b")
     def first_not_transposed(self, g: Tensor, a: Tensor) -> Tensor:
-        return matmul(a.relabelled((*a.axes[:-1], "")), g)
+        return matmul(a.relabeled((*a.axes[:-1], "")), g)
 
-    @mistake("You left this matrix out: what should have been multiplied by it was handed on as it is.", across="wire")
+    @mistake("You left this matrix out: its input was used in place of the product.", across="wire")
     def weight_forgotten(self, here: Site) -> Changes | None:
         return weight_left_out(here)
 
@@ -111,7 +111,7 @@ class Matmul(Primitive):
     def queries_and_keys_exchanged(self, here: Site) -> Changes | None:
         return queries_and_keys_exchanged(here)
 
-    @mistake("You exchanged keys and values: scores come from the keys, and the values are mixed.", across="wire")
+    @mistake("You exchanged keys and values: scores come from the keys, and the values are averaged.", across="wire")
     def keys_and_values_exchanged(self, here: Site) -> Changes | None:
         return keys_and_values_exchanged(here)
 

@@ -29,7 +29,7 @@ class Mean(Composite):
     derivation = (
         (r"y = \frac{x_1 + x_2 + \dots + x_n}{n}", "one average of n entries"),
         (r"\frac{\partial y}{\partial x_k} = \frac{1}{n}", "each entry counts for one part in n"),
-        (r"dx_k = \frac{dy}{n}", "so each entry gets an equal share of the gradient"),
+        (r"dx_k = \frac{dy}{n}", "so each entry gets an equal part of the gradient"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int | None, keep: bool) -> Hand:

@@ -9,7 +9,7 @@ from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .mul import mul
-from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .scale import scale
 from .sub import sub
 
@@ -20,6 +20,7 @@ class MeanSquaredError(Composite):
     A difference twice as large counts four times as much, and its sign does not matter.
     """
 
+    choices = {"reduction": REDUCTIONS}
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = \frac{1}{n} \sum_i (y_i - target_i)^2")
@@ -44,7 +45,7 @@ class MeanSquaredError(Composite):
         (r"\frac{\partial error}{\partial y} = 1", "the error rises with y"),
         (r"\frac{\partial error}{\partial target} = -1", "and falls as the target rises"),
         (r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL", "in a mean each number counts for one part in n"),
-        (r"dtarget_i = -dy_i", "the target is pulled the other way"),
+        (r"dtarget_i = -dy_i", "the target has the opposite gradient"),
     )
 
     def by_hand(self, at: Index, y: Paper, target: Paper, *, reduction: str) -> Lines:
@@ -87,7 +88,7 @@ class MeanSquaredError(Composite):
     def two_forgotten(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, y - target, y, reduction)
 
-    @mistake("You turned the sign: it is what was given less what was right, y - target.", of="y")
+    @mistake("You reversed the sign: the error is the prediction minus the target, y - target.", of="y")
     def error_turned(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return self.dtarget(g, y, target, reduction=reduction)
 
@@ -95,12 +96,11 @@ class MeanSquaredError(Composite):
     def gradient_not_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
         return self.dy(g, y, target, reduction="sum")
 
-    @mistake("You gave the target the gradient of y; its sign is turned.", of="target")
+    @mistake("You gave the target the gradient of y; it has the opposite sign.", of="target")
     def sign_kept(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return self.dy(g, y, target, reduction=reduction)
 
     def check(self, y: Array, target: Array, *, reduction: str) -> None:
-        self.choice("reduction", reduction, REDUCTIONS)
         refuse_other_shape(y, target)
 
     example = Example(values([0.8, -0.3, 1.6], "token"), values([1.0, 0.4, 1.1], "token"), cotangent=0.7)

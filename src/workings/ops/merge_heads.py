@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
-from ..engine.errors import AxisError, ShapeError
+from ..engine.errors import AxisError
+from ..engine.form import wrong_rank
 from ..engine.hand import Hand, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
@@ -25,7 +26,10 @@ class MergeHeads(Composite):
     @formula(r"y_{t, h \cdot d + j} = x_{htj}")
     def forward(self, x: Tensor) -> Tensor:
         if "head" in x.axes and x.axes[-3] != "head":
-            raise AxisError("axis.heads", axes=str(x.form))
+            raise AxisError(
+                f"The heads must come before the tokens, but here the axes are {x.form}.",
+                hint="Move them there first, with permute.",
+            )
         return _in_rows(permute(x, order=(*_lead(x), x.ndim - 2, x.ndim - 3, x.ndim - 1), name="blocks"))
 
     @rule("x", r"dx_{htj} = dy_{t, h \cdot d + j}")
@@ -47,8 +51,8 @@ class MergeHeads(Composite):
         return g[(*lead, token, head * x.shape[-1] + column)]
 
     @mistake(
-        "You reshaped without transposing: entries of different tokens end up in one row, for the rows of a head "
-        "are written one after the other. Head and token must be exchanged first."
+        "You reshaped without transposing: entries of different tokens end up in one row, because the rows of a "
+        "head are stored one after the other. Transpose head and token first."
     )
     def reshape_without_transpose(self, x: Tensor) -> Tensor:
         *lead, heads, tokens, size = x.shape
@@ -64,7 +68,7 @@ class MergeHeads(Composite):
         single = [split(x, sizes=(1,) * heads, part=head, axis=-3) for head in range(heads)]
         return merge_heads(concat(*single[::-1], axis=-3))
 
-    @mistake("You added the heads; they stand side by side, each with its own columns.")
+    @mistake("You added the heads; they are put side by side, each with its own columns.")
     def heads_added(self, x: Tensor) -> Tensor:
         return sum(x, axis=-3)
 
@@ -74,7 +78,7 @@ class MergeHeads(Composite):
 
     def check(self, x: Array) -> None:
         if x.ndim < 3:
-            raise ShapeError("shape.rank", op="merge_heads", needed="three axes or more", rank=x.ndim)
+            raise wrong_rank("merge_heads", "three axes or more", x.ndim)
 
     example = Example(
         values(

@@ -17,6 +17,8 @@ class Momentum(Group):
     """Adds each gradient to a velocity that fades, and moves the weight against the velocity.
 
     `beta` says how much of the velocity is kept. The velocity begins at 0. Gives the new weight and the new velocity.
+
+    beta: how much of the velocity is kept
     """
 
     stage = "update"
@@ -40,7 +42,7 @@ class Momentum(Group):
         velocity = add(velocity, dW, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
-    @mistake("You averaged; the gradient is added to the velocity in full.")
+    @mistake("You averaged; the whole gradient is added to the velocity.")
     def averaged(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> tuple[Tensor, Tensor]:
         velocity = running_mean(velocity, dW, beta=beta, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
@@ -48,7 +50,7 @@ class Momentum(Group):
     def check(self, W: Array, dW: Array, velocity: Array, *, rate: float, beta: float) -> None:
         refuse_other_shape(W, dW)
         refuse_other_shape(W, velocity)
-        self.share("beta", beta)
+        self.below_one("beta", beta)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),

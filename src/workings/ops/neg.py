@@ -1,4 +1,4 @@
-"""neg: the sign turned."""
+"""neg: the opposite sign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..engine.tensor import Tensor
 
 
 class Neg(Primitive):
-    """Turns the sign of every entry."""
+    """Reverses the sign of every entry."""
 
     emit = "negative({0}, {out})"
 
@@ -33,11 +33,11 @@ class Neg(Primitive):
     def by_hand_dx(self, at: Index, g: Paper) -> Hand:
         return -g[at]
 
-    @mistake("You forgot to turn the sign.")
+    @mistake("You forgot to reverse the sign.")
     def sign_kept(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("The gradient turns its sign too.", of="x")
+    @mistake("The gradient reverses its sign too.", of="x")
     def gradient_sign_kept(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

@@ -6,15 +6,14 @@ import math
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
-from ..engine.checks import refuse
 from ..engine.hand import Hand, Lines, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .labels import refuse_unpaired
-from .log import log
+from .log import log, refuse_no_logarithm
+from .parts.labels import refuse_unpaired
+from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .pick import pick
-from .reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
 
 
 class NegativeLogLikelihood(Composite):
@@ -24,6 +23,7 @@ class NegativeLogLikelihood(Composite):
     same loss and never takes the logarithm of a rounded 0.
     """
 
+    choices = {"reduction": REDUCTIONS}
     conventions = {"loss_reduction": "reduction"}
 
     @formula(r"L = -\frac{1}{n} \sum_t \ln P_{t,target_t}")
@@ -80,7 +80,7 @@ class NegativeLogLikelihood(Composite):
     def mean_twice(self, P: Tensor, target: Tensor) -> Tensor:
         return negative_log_likelihood(P, target) / target.entries
 
-    @mistake("You took 1 less the probability; the loss is minus its logarithm.")
+    @mistake("You took 1 minus the probability; the loss is minus its logarithm.")
     def no_logarithm(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(1 - pick(P, target), reduction)
 
@@ -97,10 +97,8 @@ class NegativeLogLikelihood(Composite):
         return weighted(g, -1 / P, target, reduction)
 
     def check(self, P: Array, target: Array, *, reduction: str) -> None:
-        self.choice("reduction", reduction, REDUCTIONS)
         refuse_unpaired("negative_log_likelihood", P, target, "target")
-        right = pick.forward(P, target)
-        refuse(right <= 0, right, "number.log")
+        refuse_no_logarithm(pick.forward(P, target))
 
     example = Example(
         values([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6]], "token vocab"),

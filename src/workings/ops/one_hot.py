@@ -10,14 +10,18 @@ from ..engine.hand import Hand, Literal, Paper, is_equal
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
-from .labels import refuse_labels
+from .parts.labels import refuse_labels
 from .transpose import transpose
 
 
 class OneHot(Primitive):
-    """Writes each label as a row that is 0 everywhere but for a 1 at the position of the label."""
+    """Writes each label as a row that is 0 everywhere but for a 1 at the position of the label.
+
+    size: how many labels there are
+    """
 
     emit = "({0}[..., None] == arange({size})).astype({dtype!r})"
+    choices = {"dtype": ("float64", "float32", "float16", "int64", "int32")}
 
     @formula(r"y_{tv} = [v = ids_t]")
     def forward(self, ids: Array, *, size: int, word: str = "vocab", dtype: str = "float64") -> Array:
@@ -25,7 +29,6 @@ class OneHot(Primitive):
         return xp.astype(xp.expand_dims(ids, axis=-1) == xp.arange(size), getattr(xp, dtype))
 
     def layout(self, ids: Form, *, size: int, word: str, dtype: str) -> Layout:  # type: ignore[override]
-        self.choice("dtype", dtype, ("float64", "float32", "float16", "int64", "int32"))
         form = form_of((*ids.axes, word), (*ids.shape, size))
         return Layout(form, {"size": size, "word": word, "dtype": dtype})
 

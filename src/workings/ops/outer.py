@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
-from ..engine.errors import ShapeError
-from ..engine.form import Form, Layout, form_of
+from ..engine.form import Form, Layout, form_of, wrong_rank
 from ..engine.hand import Hand, Paper
-from ..engine.op import Primitive
+from ..engine.op import OPS, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 from .transpose import transpose
 
@@ -26,7 +24,7 @@ class Outer(Primitive):
     def layout(self, a: Form, b: Form) -> Layout:  # type: ignore[override]
         for form in (a, b):
             if len(form.shape) != 1:
-                raise ShapeError("shape.rank", op="outer", needed="exactly one axis", rank=len(form.shape))
+                raise wrong_rank("outer", "exactly one axis", len(form.shape))
         return Layout(form_of(a.axes + b.axes, a.shape + b.shape), {})
 
     @rule("a", r"da_i = \sum_j dC_{ij} \, b_j")
@@ -53,7 +51,7 @@ class Outer(Primitive):
     def by_hand_db(self, at: Index, g: Paper, a: Paper) -> Hand:
         return hand.dot(g.line((0, *at), -2), a.line((0,), -1))
 
-    @mistake("You wrote the table the other way round: the first vector counts the rows.")
+    @mistake("You transposed the result: the first vector belongs to the rows.")
     def transposed(self, a: Tensor, b: Tensor) -> Tensor:
         return transpose(outer(a, b))
 

@@ -6,23 +6,24 @@ import math
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.checks import refuse, refuse_unmarked, refuse_whole
+from ..engine.checks import refuse_unmarked, refuse_whole
 from ..engine.errors import ShapeError
-from ..engine.form import elementwise
+from ..engine.form import elementwise, wrong_rank
 from ..engine.hand import Hand, Paper, masked
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .mask import mask
+from .softmax import refuse_masked_rows
 from .spread import spread
 from .take_row import take_row
 
 
 class PaddingMask(Composite):
-    """Hides the keys that are only padding, from every query and every head.
+    """Masks the keys that are only padding, for every query and every head.
 
-    Texts of a batch are filled up to the same length. `keep` is 1 for a token and 0 for padding: one mark per
-    key, for each text of the batch. Queries that are padding stay: nobody looks at what they find.
+    Texts of a batch are padded to the same length. `keep` is 1 for a token and 0 for padding: one mark per
+    key, for each text of the batch. Queries that are padding stay: their output is not used.
     """
 
     @formula(r"y_{bij} = \begin{cases} x_{bij} & keep_{bj} = 1 \\ -\infty & keep_{bj} = 0 \end{cases}")
@@ -37,7 +38,7 @@ class PaddingMask(Composite):
 
     derivation = (
         (r"y = x + M", "one score; M is 0 where its key is a token, and -∞ where it is padding"),
-        (r"e^y = e^x \, keep", "softmax takes powers of e: that of -∞ is 0, so padding has no share"),
+        (r"e^y = e^x \, keep", "the power of e to -∞ is 0, so padding has the attention weight 0"),
         (
             r"\frac{\partial y_{bij}}{\partial x_{bij}} = keep_{bj}",
             "a score that is kept moves y, a hidden one does not",
@@ -51,7 +52,7 @@ class PaddingMask(Composite):
     def by_hand_dx(self, at: Index, g: Paper, keep: Paper) -> Hand:
         return g[at] * keep[_mark(at, keep)]
 
-    @mistake("You hid the queries that are padding; the keys are hidden, so that no query looks at padding.")
+    @mistake("You masked the queries that are padding; mask the keys, so that no query attends to padding.")
     def queries_hidden(self, x: Tensor, keep: Tensor) -> Tensor:
         xp: Any = namespace(keep.array)
         allow = spread(keep, drop=(*_between(x, keep)[:-1], -1), keep=(), axes=x.axes, shape=x.shape)
@@ -66,21 +67,20 @@ class PaddingMask(Composite):
     def exchanged(self, x: Tensor, keep: Tensor) -> Tensor:
         return padding_mask(x, 1 - keep)
 
-    @mistake("You turned the score into 0; softmax still gives a share to a score of 0. It takes -∞ to give none.")
+    @mistake("You set the score to 0; softmax still gives a score of 0 some weight. It takes -∞ to give none.")
     def turned_into_zero(self, x: Tensor, keep: Tensor) -> Tensor:
         return x * _allow(x, keep)
 
-    @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
+    @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
     def check(self, x: Array, keep: Array) -> None:
         if not 0 < keep.ndim <= x.ndim:
-            raise ShapeError("shape.rank", op="padding_mask", needed="a mark for each key", rank=keep.ndim)
+            raise wrong_rank("padding_mask", "one mark for each key", keep.ndim)
         refuse_whole("x", x)
         refuse_unmarked("keep", keep)
-        most = namespace(keep).max(keep, axis=-1)
-        refuse(most == 0, most, "number.masked")
+        refuse_masked_rows(namespace(keep).max(keep, axis=-1) == 0)
 
     example = Example(
         values([[[2.0, 1.5], [0.1, -0.4]], [[0.7, 0.2], [-1.0, 0.6]]], "batch query key"),
@@ -109,7 +109,9 @@ def _allow(x: Tensor, keep: Tensor) -> Tensor:
     rows = x.form.taking([*range(keep.ndim - 1), x.ndim - 1])
     elementwise(rows, keep.form)  # refuses words that do not agree
     if rows.shape != keep.shape:
-        raise ShapeError("shape.value", old=str(rows), new=str(keep.form))
+        raise ShapeError(
+            f"The marks are {keep.form}, but the keys are {rows}.", hint="Give one mark for each key of each text."
+        )
     return spread(keep, drop=_between(x, keep), keep=(), axes=x.axes, shape=x.shape, name="allow")
 
 

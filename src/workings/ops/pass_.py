@@ -1,4 +1,4 @@
-"""pass: a gradient handed on unchanged."""
+"""pass: a gradient that stays the same."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Pass(Primitive):
     def by_hand_dx(self, at: Index, g: Paper) -> Hand:
         return g[at]
 
-    @mistake("You turned the sign; the value is handed on as it is.")
+    @mistake("You reversed the sign; the value stays the same.")
     def sign_turned(self, x: Tensor) -> Tensor:
         return -x
 

@@ -17,7 +17,7 @@ Order = tuple[int, ...] | tuple[str, ...]
 class Permute(Primitive):
     """Puts the axes into another order; each entry keeps its position on every axis.
 
-    `order` names all axes, by their words or their positions, in the order in which they shall stand.
+    order: all axes, by word or position, in their new order
     """
 
     emit = "{0}.transpose({order})"
@@ -30,7 +30,10 @@ class Permute(Primitive):
     def layout(self, x: Form, *, order: tuple[int, ...] | tuple[str, ...]) -> Layout:  # type: ignore[override]
         places = _places(x, order)
         if sorted(places) != list(range(len(x.shape))):
-            raise AxisError("axis.order", order=" ".join(map(str, order)) or "of no axes", axes=str(x))
+            raise AxisError(
+                f"The order {' '.join(map(str, order)) or 'of no axes'} does not name every axis of {x!s} once.",
+                hint="Give the words or the positions of all axes, each once.",
+            )
         return Layout(x.taking(places), {"order": places})
 
     @rule("x", r"dx_p = dy_q, \quad q_n = p_{order_n}")
@@ -53,7 +56,7 @@ class Permute(Primitive):
         form = x.form.taking(_places(x.form, order))
         return reshape(x, shape=form.shape, axes=form.axes)
 
-    @mistake("You read the order the wrong way round: it says which old axis stands in each new place.")
+    @mistake("You inverted the order: it says which old axis comes to each new place.")
     def order_inverted(self, x: Tensor, *, order: Order) -> Tensor:
         return permute(x, order=_inverse(_places(x.form, order)))
 

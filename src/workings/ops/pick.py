@@ -10,8 +10,8 @@ from ..engine.hand import Hand, Literal, Paper, chosen, is_equal
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .labels import labelled_rows, refuse_labels
 from .one_hot import one_hot
+from .parts.labels import labeled_rows, refuse_labels
 from .row_max import row_max
 from .spread import spread
 from .sum_to import sum_to
@@ -26,7 +26,7 @@ class Pick(Primitive):
         return xp.squeeze(xp.take_along_axis(x, xp.expand_dims(target, axis=-1), axis=-1), axis=-1)
 
     def layout(self, x: Form, target: Form) -> Layout:  # type: ignore[override]
-        return Layout(labelled_rows("pick", x, target), {})
+        return Layout(labeled_rows("pick", x, target), {})
 
     def source(self, x: Form, target: Form) -> str:  # type: ignore[override]
         return "{0}[{1}]" if len(x.shape) == 1 else "take_along_axis({0}, {1}[..., None], -1)[..., 0]"

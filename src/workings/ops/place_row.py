@@ -14,7 +14,11 @@ from .take_row import row_at, take_row
 
 
 class PlaceRow(Primitive):
-    """Puts a row into a matrix of zeros, at one position: the gradient of taking that row."""
+    """Puts a row into a matrix of zeros, at one position: the gradient of taking that row.
+
+    index: the position of the row
+    size: how many rows there are
+    """
 
     @formula(r"y_{ij} = [i = index] \, x_j")
     def forward(self, x: Array, *, index: int, axis: int, size: int, word: str = "") -> Array:
@@ -53,7 +57,7 @@ class PlaceRow(Primitive):
     def counted_from_one(self, x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
         return place_row(x, index=index - 1, axis=axis, size=size, word=word)
 
-    @mistake("You took the row before; the gradient stands where the row was put.", of="x")
+    @mistake("You took the row before; the gradient is where the row was put.", of="x")
     def row_before(self, g: Tensor, *, index: int, axis: int) -> Tensor:
         return take_row(g, index=index - 1, axis=axis)
 

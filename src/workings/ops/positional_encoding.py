@@ -1,4 +1,4 @@
-"""positional_encoding: where a token stands, written in waves of different lengths."""
+"""positional_encoding: the position of a token as sines and cosines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, dtype_name, is_integer, namespace
-from ..engine.errors import CallError, NumberError
+from ..engine.checks import not_whole_numbers
 from ..engine.form import Form, Layout, form_of
 from ..engine.hand import Lines, Literal, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
-from ..engine.sentences import say
+from ..engine.settings import bad_setting
 from ..engine.tensor import Tensor
 from .sin import cos, sin
 
@@ -20,12 +20,17 @@ LAYOUTS = ("interleaved", "concatenated")
 
 
 class PositionalEncoding(Primitive):
-    """Writes each position as a row of sines and cosines, whose waves become longer and longer along the row.
+    """Encodes each position as a row of sines and cosines, whose wavelengths grow along the row.
 
-    Interleaved, the columns take turns: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated,
+    Interleaved, the columns alternate: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated,
     all sines come first, then all cosines, so that the size must be even. Both hold the same numbers.
+
+    size: how many columns there are
+    base: sets the longest wave
+    layout: whether sines and cosines take turns
     """
 
+    choices = {"layout": LAYOUTS, "dtype": ("float64", "float32", "float16")}
     conventions = {"position": "layout"}
 
     @formula(r"y_{t,2i} = \sin(a), \quad y_{t,2i+1} = \cos(a), \quad a = \frac{positions_t}{base^{2i / size}}")
@@ -45,11 +50,8 @@ class PositionalEncoding(Primitive):
     ) -> Layout:
         self.positive("size", size)
         self.positive("base", base)
-        self.choice("layout", layout, LAYOUTS)
-        self.choice("dtype", dtype, ("float64", "float32", "float16"))
         if layout == "concatenated" and size % 2:
-            choices = say("setting.even")
-            raise CallError("setting.choice", op=self.name, setting="size", value=size, choices=choices)
+            raise bad_setting(self.name, "size", size, "an even number, for as many sines as cosines")
         form = form_of((*positions.axes, "model"), (*positions.shape, size))
         return Layout(form, {"size": size, "base": base, "layout": layout, "dtype": dtype})
 
@@ -71,11 +73,11 @@ class PositionalEncoding(Primitive):
         angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
         return is_sine * cos(angles) + (1 - is_sine) * sin(angles)
 
-    @mistake("You counted the positions from 1; the first token stands at 0.")
+    @mistake("You counted the positions from 1; the first token is at 0.")
     def counted_from_one(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return positional_encoding(positions + 1, size=size, base=base, layout=layout, dtype=dtype)
 
-    @mistake("You arranged the columns in the other way: taking turns, or first all sines and then all cosines.")
+    @mistake("You used the other layout: alternating sines and cosines, or all sines first and then all cosines.")
     def other_layout(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         other = LAYOUTS[1 - LAYOUTS.index(layout)]
         return positional_encoding(positions, size=size, base=base, layout=other, dtype=dtype)
@@ -88,7 +90,7 @@ class PositionalEncoding(Primitive):
 
     def check(self, positions: Array, *, size: int, base: float, layout: str, dtype: str) -> None:
         if not is_integer(positions):
-            raise NumberError("number.integers", what="positions", dtype=dtype_name(positions))
+            raise not_whole_numbers("positions", dtype_name(positions))
 
     example = Example(values([1, 2, 3], "token"), size=4, base=100)
     more_examples = (

@@ -16,7 +16,10 @@ from .log import log
 
 
 class Power(Primitive):
-    """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x."""
+    """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x.
+
+    exponent: the number
+    """
 
     @formula(r"y_{ij} = x_{ij}^{exponent}")
     def forward(self, x: Array, *, exponent: float) -> Array:
@@ -59,11 +62,11 @@ class Power(Primitive):
     def multiplied(self, x: Tensor, *, exponent: float) -> Tensor:
         return exponent * x
 
-    @mistake("You raised the exponent to the power of the entry; it is the other way round.")
+    @mistake("You raised the exponent to the power of the entry; raise the entry to the exponent.")
     def exchanged(self, x: Tensor, *, exponent: float) -> Tensor:
         return exp(log(constant_like(exponent, x)) * x)
 
-    @mistake("You turned the sign of the exponent; x to the power -n is 1 divided by x to the power n.")
+    @mistake("You reversed the sign of the exponent; x to the power -n is 1 divided by x to the power n.")
     def sign_turned(self, x: Tensor, *, exponent: float) -> Tensor:
         return power(x, exponent=-exponent)
 
@@ -76,10 +79,11 @@ class Power(Primitive):
         return g * power(x, exponent=_one_less(exponent))
 
     def check(self, x: Array, *, exponent: float) -> None:
+        what = f"{{value}} (entry {{index}}) to the power {exponent} does not exist."
         if exponent != int(exponent):
-            refuse(x < 0, x, "number.power", exponent=exponent)
+            refuse(x < 0, x, what, hint="An exponent that is not a whole number needs entries of 0 or more.")
         if exponent < 0:
-            refuse(x == 0, x, "number.power", exponent=exponent)
+            refuse(x == 0, x, what, hint="A negative exponent needs entries other than 0.")
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token model"),

@@ -1,4 +1,4 @@
-"""relu, positive: what is above 0 is kept, and the mark that says so."""
+"""relu, positive: entries above 0 are kept; the marks of those entries."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Positive(Primitive):
 
 
 class Relu(Primitive):
-    """Keeps every entry above 0 and turns the others into 0."""
+    """Keeps every entry above 0 and sets the others to 0."""
 
     conventions = {"activation": "relu"}
     emit = "maximum({0}, 0, out={out})"
@@ -53,7 +53,7 @@ class Relu(Primitive):
 
     derivation = (
         (r"y = \max(0, x)", "one entry"),
-        (r"\frac{\partial y}{\partial x} = 1", "above 0 the entry is handed on, so y moves with it"),
+        (r"\frac{\partial y}{\partial x} = 1", "above 0 y is x, so it moves with x"),
         (r"\frac{\partial y}{\partial x} = 0", "below 0 the result stays 0, whatever x does"),
         (r"dx = dy \, [x > 0]", "the gradient passes where x was above 0; at 0 itself we take 0"),
     )
@@ -76,7 +76,7 @@ class Relu(Primitive):
     def mask_forgotten(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You looked at the sign of the gradient; the sign of x decides whether it passes.", of="x")
+    @mistake("You used the sign of the gradient; the sign of x decides whether it passes.", of="x")
     def mask_from_gradient(self, g: Tensor) -> Tensor:
         return g * positive(g)
 

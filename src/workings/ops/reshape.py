@@ -17,7 +17,8 @@ from .transpose import transpose
 class Reshape(Primitive):
     """Lays the entries out in another shape. They are read row by row and written row by row; none changes.
 
-    `axes` gives the words of the new axes; without it they have none.
+    shape: the new sizes
+    axes: the words of the new axes; unless given, they have none
     """
 
     emit = "{0}.reshape({shape})"
@@ -31,7 +32,10 @@ class Reshape(Primitive):
         old, new = math.prod(x.shape), math.prod(shape)
         negative = any(size < 0 for size in shape)
         if negative or old != new:
-            raise ShapeError("shape.reshape", old=old, shape=shape, new="negative sizes" if negative else new)
+            raise ShapeError(
+                f"{old} entries cannot be laid out as {shape}, which has {'negative sizes' if negative else new}.",
+                hint=f"The product of the new sizes must be {old}.",
+            )
         return Layout(form_of(axes or ("",) * len(shape), shape), {"shape": shape, "axes": axes})
 
     @rule("x", r"dx_p = dy_p")
@@ -79,7 +83,7 @@ class Reshape(Primitive):
 
 
 def _moved(at: Index, old: Index, new: Index) -> Index:
-    """Where the entry at `at` in the shape `old` stands in the shape `new`, both read row by row.
+    """The index in the shape `new` of the entry at `at` in the shape `old`, both read row by row.
 
     >>> _moved((1, 0), (2, 3), (3, 2))
     (1, 1)

@@ -9,10 +9,10 @@ from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from . import row_norms_by_hand
 from .layer_norm import layer_norm
 from .mul import mul
-from .row_norms import Rows, refuse_extreme, refuse_unfit, sized, through_size
+from .parts import row_norms_by_hand
+from .parts.row_norms import Rows, refuse_extreme, refuse_unfit, sized, through_size
 
 S = r"s_i = \sqrt{\frac{1}{n} \sum_k x_{ik}^2 + epsilon}"
 
@@ -20,7 +20,7 @@ S = r"s_i = \sqrt{\frac{1}{n} \sum_k x_{ik}^2 + epsilon}"
 class RmsNorm(Composite):
     """Divides each row by the root of the mean of its squares (its RMS), and scales it by gamma.
 
-    Unlike layer_norm it takes no mean off and adds nothing at the end.
+    Unlike layer_norm it subtracts no mean and adds nothing at the end.
     """
 
     conventions = {"norm_epsilon": "epsilon"}
@@ -44,7 +44,7 @@ class RmsNorm(Composite):
     derivation = (
         (r"y_j = gamma_j \, z_j, \quad z_j = \frac{x_j}{s}", "one row; s divides it"),
         (r"s^2 = \frac{1}{n} \sum_k x_k^2 + epsilon", "s is a root: its square is easier"),
-        (r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j", "what gamma and z get: the gradient times the other"),
+        (r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j", "gradients of gamma and z: dy times the other factor"),
         (
             r"\frac{\partial s}{\partial x_j} = \frac{x_j}{n \, s} = \frac{z_j}{n}",
             "both sides by one entry: 2 s on the left",
@@ -73,7 +73,7 @@ class RmsNorm(Composite):
         normalised = yield "z", x[at] / row.divisor
         return g[at] * normalised
 
-    @mistake("You took the mean off first, as layer_norm does; here the entries stay where they are.")
+    @mistake("You subtracted the mean first, as layer_norm does; here the entries stay as they are.")
     def centred_first(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return layer_norm(x, gamma, 0.0 * gamma, epsilon=epsilon)
 
@@ -90,7 +90,7 @@ class RmsNorm(Composite):
         rows = _rows(x, epsilon)
         return rows.normalised / rows.divisor * gamma
 
-    @mistake("You normalised each column, over the tokens; each token is normalised by itself, over its row.")
+    @mistake("You normalized each column, over the tokens; each token is normalized by itself, over its row.")
     def columns(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return _rows(x.T, epsilon).normalised.T * gamma
 
@@ -98,19 +98,19 @@ class RmsNorm(Composite):
     def gamma_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return _rows(x, epsilon).normalised + 0.0 * gamma
 
-    @mistake("You divided the gradient and left it at that; x also moves what its row is divided by.", of="x")
+    @mistake("You only divided the gradient; x also moves the divisor of its row.", of="x")
     def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return g * gamma / _rows(x, epsilon).divisor
 
-    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalised row.", of="x")
+    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalized row.", of="x")
     def gradient_without_gamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
         return _back(g, x, epsilon)
 
-    @mistake("You multiplied by x; gamma stands beside the normalised entry.", of="gamma")
+    @mistake("You multiplied by x; gamma is multiplied by the normalized entry.", of="gamma")
     def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
 
-    @mistake("You left out the norm: what follows reads rows as large as they came.", across="wire")
+    @mistake("You left out the norm: the next step reads the rows as they were.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("x"))
 

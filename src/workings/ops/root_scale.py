@@ -17,6 +17,8 @@ class DivideByRoot(Composite):
 
     A dot product of d terms is about √d times as large as one of its terms. Divided by √d, the
     scores of attention stay as large for long rows as for short ones.
+
+    d: the number whose root is taken
     """
 
     @formula(r"y_{ij} = \frac{x_{ij}}{\sqrt{d}}")

@@ -45,7 +45,7 @@ class RowMax(Primitive):
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return row_max(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You took the smallest entry; the row's largest is asked for.")
+    @mistake("You took the smallest entry; the result is the largest of the row.")
     def smallest(self, x: Tensor, *, axis: Axis) -> Tensor:
         return -row_max(-x, axis=axis)
 

@@ -12,7 +12,10 @@ from .scale import scale
 
 
 class RunningMean(Composite):
-    """Keeps a part `beta` of the average so far and fills the rest up with the new value: old values fade away."""
+    """Keeps a part `beta` of the average so far and fills the rest up with the new value: old values fade away.
+
+    beta: how much of the average is kept
+    """
 
     @formula(r"y_{ij} = beta \cdot mean_{ij} + (1 - beta) \, x_{ij}")
     def forward(self, mean: Tensor, x: Tensor, *, beta: float) -> Tensor:
@@ -46,7 +49,7 @@ class RunningMean(Composite):
         rest = yield "rest", Literal(1) - Literal(beta)
         return g[at] * rest
 
-    @mistake("You added the new value in full; it counts with 1 - beta only.")
+    @mistake("You added the whole new value; only the part 1 - beta of it counts.")
     def rest_forgotten(self, mean: Tensor, x: Tensor, *, beta: float) -> Tensor:
         return beta * mean + x
 
@@ -68,7 +71,7 @@ class RunningMean(Composite):
 
     def check(self, mean: Array, x: Array, *, beta: float) -> None:
         refuse_other_shape(mean, x)
-        self.share("beta", beta)
+        self.below_one("beta", beta)
 
     example = Example(
         values([[0.2, -0.5, 1.0], [0.7, 0.1, -0.3]], "model hidden"),

@@ -8,11 +8,14 @@ from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .surroundings import last_terms
+from .parts.surroundings import last_terms
 
 
 class Scale(Primitive):
-    """Multiplies every entry by the same number."""
+    """Multiplies every entry by the same number.
+
+    factor: the number
+    """
 
     emit = "multiply({0}, {factor}, {out})"
 
@@ -55,7 +58,10 @@ class Scale(Primitive):
 
 
 class DivideBy(Primitive):
-    """Divides every entry by the same number."""
+    """Divides every entry by the same number.
+
+    divisor: the number
+    """
 
     emit = "divide({0}, {divisor}, {out})"
 
@@ -96,14 +102,14 @@ class DivideBy(Primitive):
 
     @mistake(
         "You took the average of an average and one number more; add all of them up first, and divide once.",
-        beside=last_terms,
+        surroundings=last_terms,
     )
     def mean_of_means(self, x: Tensor, before: Tensor, last: Tensor, *, divisor: float) -> Tensor:
         return (before / (divisor - 1) + last) / 2
 
     def check(self, x: Array, *, divisor: float) -> None:
         if divisor == 0:
-            raise NumberError("number.divide", index="0")
+            raise NumberError("Every entry would be divided by 0.", hint="Give a divisor other than 0.")
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),

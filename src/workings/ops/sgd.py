@@ -1,4 +1,4 @@
-"""sgd: one step down the slope."""
+"""sgd: one step of gradient descent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Sgd(Composite):
     def rate_twice(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W - rate * (rate * dW)
 
-    @mistake("You multiplied by the learning rate; the old weight hands on its gradient in full.", of="W")
+    @mistake("You multiplied by the learning rate; the old weight gets the whole gradient.", of="W")
     def weight_scaled(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
 
@@ -75,7 +75,7 @@ class Sgd(Composite):
         other = next((site for site in alone if site.input("W").is_other_weight(own)), None)
         return here.reading(dW=other.input("dW")) if other is not None else None
 
-    @mistake("You went on with the old numbers; after an update all is worked out with the new weights.", across="wire")
+    @mistake("You used the old weights; after an update everything is computed with the new ones.", across="wire")
     def forward_not_repeated(self, here: Site) -> Changes | None:
         updates = [site for site in here.in_one_go() if site.is_a("sgd") and site.is_weight()]
         if not updates or not here.is_same(updates[-1]):  # it is one mistake, however many weights there are

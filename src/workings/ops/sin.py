@@ -45,7 +45,7 @@ class Sin(Primitive):
     def in_degrees(self, x: Tensor) -> Tensor:
         return sin(math.pi / 180 * x)
 
-    @mistake("You took the cosine; the sine is asked for.")
+    @mistake("You took the cosine; the result is the sine.")
     def as_cosine(self, x: Tensor) -> Tensor:
         return cos(x)
 
@@ -53,7 +53,7 @@ class Sin(Primitive):
     def slope_is_sine(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out
 
-    @mistake("You turned the sign; the slope of the sine is the cosine as it is.", of="x")
+    @mistake("You reversed the sign; the slope of the sine is the cosine, without a minus.", of="x")
     def sign_turned(self, g: Tensor, x: Tensor) -> Tensor:
         return -(g * cos(x))
 
@@ -103,7 +103,7 @@ class Cos(Primitive):
     def in_degrees(self, x: Tensor) -> Tensor:
         return cos(math.pi / 180 * x)
 
-    @mistake("You took the sine; the cosine is asked for.")
+    @mistake("You took the sine; the result is the cosine.")
     def as_sine(self, x: Tensor) -> Tensor:
         return sin(x)
 

@@ -1,4 +1,4 @@
-"""softmax: scores into shares."""
+"""softmax: scores into probabilities."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.sentences import add_sentences
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from .attention_wires import MASKS, before_masks
 from .dot import dot
 from .exp import exp
-from .powers import powers_of
+from .parts.attention_wires import MASKS, before_masks
+from .parts.powers import powers_of
 from .relu import positive
 from .row_max import row_max
 from .sum import sum
 
 
 class Softmax(Composite):
-    """Turns a row of scores into shares: all positive, adding up to 1."""
+    """Turns a row of scores into a probability distribution: every entry is positive and the row sums to 1."""
 
     @formula(r"P_{ij} = \frac{e^{x_{ij}}}{\sum_k e^{x_{ik}}}")
     def forward(self, x: Tensor, *, axis: Axis = -1) -> Tensor:
-        # Taking the largest score off every score changes no share, and keeps e^x from overflowing.
+        # Subtracting the largest score changes no probability, and keeps e^x from overflowing.
         shifted = x - row_max(x, axis=axis, name="max")
         powers = exp(shifted, name="exp")
         return powers / sum(powers, axis=axis, keep=True, name="total")
@@ -42,13 +41,13 @@ class Softmax(Composite):
 
     derivation = (
         (r"P_j = \frac{e^{x_j}}{\sum_k e^{x_k}}", "one row"),
-        (r"\frac{\partial P_j}{\partial x_j} = P_j (1 - P_j)", "quotient rule: a score raises its own share"),
-        (r"\frac{\partial P_k}{\partial x_j} = -P_k P_j", "and lowers every other share, because the sum stays 1"),
+        (r"\frac{\partial P_j}{\partial x_j} = P_j (1 - P_j)", "quotient rule: a score raises its own probability"),
+        (r"\frac{\partial P_k}{\partial x_j} = -P_k P_j", "and lowers every other, because the sum stays 1"),
         (
             r"dx_j = \sum_k dP_k \frac{\partial P_k}{\partial x_j} = P_j \, dP_j - P_j \sum_k dP_k P_k",
-            "chain rule: the score acts on the loss through all shares of its row",
+            "chain rule: the score acts on the loss through all probabilities of its row",
         ),
-        (r"dx_j = P_j \left( dP_j - \sum_k dP_k P_k \right)", "what counts is how far dP lies above its own average"),
+        (r"dx_j = P_j \left( dP_j - \sum_k dP_k P_k \right)", "what matters is how far dP lies above its average"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
@@ -60,11 +59,11 @@ class Softmax(Composite):
         above = yield "above", g[at] - average
         return out[at] * above
 
-    @mistake("You made the shares along the other axis add up to 1; each query shares itself out over the keys.")
+    @mistake("You normalized along the other axis; the probabilities must sum to 1 along this one.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You did not divide by the sum of the row: the shares must add up to 1.")
+    @mistake("You did not divide by the sum of the row: the probabilities must sum to 1.")
     def not_normalised(self, x: Tensor) -> Tensor:
         return exp(x)
 
@@ -73,15 +72,15 @@ class Softmax(Composite):
         return x / sum(x, axis=axis, keep=True)
 
     @mistake(
-        "You did not take the largest score off first. That changes no share as long as the powers can be written; "
-        "these are so small that most of their digits are lost. Larger ones overflow, and leave no number at all."
+        "You did not subtract the largest score first. That changes no probability as long as the powers are normal "
+        "numbers; these are so small that most of their digits are lost. Larger ones overflow."
     )
     def naive(self, x: Tensor, *, axis: Axis) -> Tensor:
         _refuse_harmless(x, axis)
         powers = exp(x)
         return powers / sum(powers, axis=axis, keep=True)
 
-    @mistake("You used only the slope of each share by its own score; every score moves all shares of its row.", of="x")
+    @mistake("You used only the slope of each entry by its own score; every score moves all of its row.", of="x")
     def diagonal_only(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out * (1 - out)
 
@@ -90,22 +89,22 @@ class Softmax(Composite):
         return g - dot(g, out, axis=axis)
 
     @mistake(
-        "You read the scores before they were masked, so that every token sees what it must not see.", across="wire"
+        "You read the scores before the mask, so every token attends to tokens that it must not see.", across="wire"
     )
     def mask_forgotten(self, here: Site) -> Changes | None:
         masked = here.input("x")
         return here.reading(x=masked.input("x")) if masked.is_a(*MASKS) else None
 
     @mistake(
-        "You hid scores after the softmax: the shares that are left no longer add up to 1. The mask comes first.",
-        beside=before_masks,
+        "You masked after the softmax: the remaining weights no longer sum to 1. The mask comes first.",
+        surroundings=before_masks,
     )
     def masked_afterwards(self, x: Tensor, masked: Tensor, *, axis: Axis) -> Tensor:
         return softmax(x, axis=axis) * positive(softmax(masked, axis=axis))
 
     def check(self, x: Array, *, axis: int) -> None:
         top = namespace(x).max(x, axis=axis)
-        refuse(top == -math.inf, top, "number.masked")
+        refuse_masked_rows(top == -math.inf)
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),
@@ -121,20 +120,25 @@ class Softmax(Composite):
     )
 
 
+def refuse_masked_rows(masked: Array) -> None:
+    """Raise if all scores of a row are masked, which is true where `masked` is."""
+    refuse(
+        masked,
+        masked,
+        "Row {index} is masked everywhere: all its scores are -inf, so softmax has nothing to choose from.",
+        hint="Leave at least one score of every row unmasked; under a causal mask that is the token itself.",
+    )
+
+
 def _refuse_harmless(x: Tensor, axis: Axis) -> None:
     """Raise where the largest score may stay: a power of normal size has all its digits."""
     xp: Any = namespace(x.array)
     least = math.log(xp.finfo(x.array.dtype).smallest_normal)
     if not bool(xp.any(xp.max(x.array, axis=position(x.form, axis)) < least)):
-        raise NumberError("number.harmless", least=f"{least:.0f}")
+        raise NumberError(
+            "These scores give the same probabilities, whether or not the largest is subtracted first.",
+            hint=f"It makes a difference where all scores of a row are below {least:.0f}.",
+        )
 
-
-add_sentences(
-    "error",
-    {
-        "number.harmless": "These scores have the same shares, whether or not the largest is taken off first.",
-        "number.harmless.try": "It makes a difference where all scores of a row are below {least}.",
-    },
-)
 
 softmax = Softmax()

@@ -14,9 +14,10 @@ from .spread import spread
 
 
 class Split(Primitive):
-    """Cuts an axis into pieces of the given sizes, one after another, and hands on the piece with the number `part`.
+    """Cuts an axis into pieces of the given sizes, one after another, and returns the piece with the number `part`.
 
-    Pieces count from 0, and -1 is the last one.
+    sizes: how many entries each piece has
+    part: the number of the piece, counted from 0; -1 is the last one
     """
 
     view = True
@@ -31,9 +32,15 @@ class Split(Primitive):
         size, word, count = x.shape[place], x.axes[place], len(sizes)
         if sum(sizes) != size or min(sizes) < 1:
             named = f"'{word}'" if word else f"axis {place}"
-            raise ShapeError("shape.split", sizes=_listed(sizes), total=sum(sizes), axis=named, size=size)
+            raise ShapeError(
+                f"Pieces of {_listed(sizes)} make {sum(sizes)} entries together, but {named} has {size}.",
+                hint=f"Give sizes above 0 that add up to {size}.",
+            )
         if not -count <= part < count:
-            raise NumberError("number.piece", part=part, sizes=_listed(sizes), count=count)
+            raise NumberError(
+                f"There is no piece {part}: sizes {_listed(sizes)} make {count} pieces.",
+                hint="Pieces count from 0; -1 is the last one.",
+            )
         part %= count
         shape = list(x.shape)
         shape[place] = sizes[part]
@@ -49,7 +56,7 @@ class Split(Primitive):
         return _between_zeros(sum(sizes[:part]), g, sum(sizes[part + 1 :]), axis)
 
     derivation = (
-        (r"y_{ij} = x_{i,s+j}", "the piece is copied; s entries stand before it"),
+        (r"y_{ij} = x_{i,s+j}", "the piece is copied; s entries come before it"),
         (r"dx_{i,s+j} = dy_{ij}", "so its entries get the gradient of their copies"),
         (r"dx_{ij} = 0", "and all the others 0: they are in other pieces"),
     )

@@ -1,13 +1,13 @@
-"""split_heads: the columns of each token, shared out among the heads."""
+"""split_heads: the columns of each token, divided among the heads."""
 
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
-from ..engine.errors import ShapeError
+from ..engine.errors import HeadCountError
+from ..engine.form import wrong_rank
 from ..engine.hand import Hand, Paper
-from ..engine.op import Composite
+from ..engine.op import OPS, Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 from .concat import concat
 from .permute import permute
@@ -16,9 +16,11 @@ from .split import split
 
 
 class SplitHeads(Composite):
-    """Gives each head a block of d neighbouring columns of every token: d is the width divided by the heads.
+    """Gives each head a block of d neighboring columns of every token: d is the width divided by the heads.
 
     The axes [token, model] become [head, token, head_size], whatever the first of them is called.
+
+    heads: how many heads there are
     """
 
     @formula(r"y_{htj} = x_{t, h \cdot d + j}, \quad d = \frac{width}{heads}")
@@ -49,14 +51,14 @@ class SplitHeads(Composite):
 
     @mistake(
         "You reshaped without transposing: the columns of one token fill the rows of several, and entries of different "
-        "tokens end up mixed in one head. Cut each row into blocks, then exchange the axes of token and head."
+        "tokens end up mixed in one head. Cut each row into blocks, then transpose token and head."
     )
     def reshape_without_transpose(self, x: Tensor, *, heads: int) -> Tensor:
         *lead, token, size = _cut(x, heads)[:-2] + _cut(x, heads)[-1:]
         axes = (*x.axes[:-2], "head", x.axes[-2], "head_size")
         return reshape(x, shape=(*lead, heads, token, size), axes=axes)
 
-    @mistake("You dealt the columns out in turn, one to each head; a head gets a block of neighbouring columns.")
+    @mistake("You gave the columns to the heads in turn, one to each; a head gets a block of neighboring columns.")
     def interleaved(self, x: Tensor, *, heads: int) -> Tensor:
         *lead, _, size = _cut(x, heads)
         blocks = reshape(x, shape=(*lead, size, heads), axes=(*x.axes[:-1], "head_size", "head"))
@@ -74,16 +76,10 @@ class SplitHeads(Composite):
 
     def check(self, x: Array, *, heads: int) -> None:
         if x.ndim < 2:
-            raise ShapeError("shape.rank", op="split_heads", needed="two axes or more", rank=x.ndim)
+            raise wrong_rank("split_heads", "two axes or more", x.ndim)
         width = x.shape[-1]
         if heads < 1 or width % heads:
-            fitting = [count for count in range(1, width + 1) if width % count == 0]
-            near = [
-                max((n for n in fitting if n < heads), default=0),
-                min((n for n in fitting if n > heads), default=0),
-            ]
-            nearest = " and ".join(str(count) for count in near if count)
-            raise ShapeError("shape.heads", width=width, heads=heads, nearest=nearest)
+            raise uneven_heads(width, heads)
 
     example = Example(
         values([[0.2, -0.5, 1.0, 0.4], [0.7, 0.1, -0.3, -0.9], [-0.6, 0.8, 0.3, 0.5]], "token model"),
@@ -112,6 +108,18 @@ def _cut(x: Tensor, heads: int) -> tuple[int, ...]:
 def _exchanged(rank: int) -> tuple[int, ...]:
     """The order of the axes in which the third and the second from the right are exchanged."""
     return (*range(rank - 3), rank - 2, rank - 3, rank - 1)
+
+
+def uneven_heads(width: int, heads: int) -> HeadCountError:
+    """A number of heads that does not divide the width; the hint has the next ones that do."""
+    fitting = [count for count in range(1, width + 1) if width % count == 0]
+    below = [count for count in fitting if count < heads][-1:]
+    above = [count for count in fitting if count > heads][:1]
+    return HeadCountError(
+        f"{width} columns cannot be divided evenly among {heads} heads.",
+        hint=f"The number of heads must divide {width}. The nearest that do: "
+        f"{' and '.join(str(count) for count in (*below, *above))}.",
+    )
 
 
 split_heads = SplitHeads()

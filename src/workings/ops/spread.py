@@ -8,14 +8,19 @@ from ..engine.arrays import Array, Index, namespace
 from ..engine.errors import AxisError, ShapeError
 from ..engine.form import Form, Layout, form_of, position, reduced
 from ..engine.hand import Hand, Paper, without
-from ..engine.op import Primitive
+from ..engine.op import OPS, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 
 
 class Spread(Primitive):
-    """Repeats each entry along the axes that a sum took away (`drop`) or left with one entry (`keep`)."""
+    """Repeats each entry along the axes that a sum took away (`drop`) or left with one entry (`keep`).
+
+    drop: the axes that are gone
+    keep: the axes that have one entry
+    axes: the words of the result
+    shape: the sizes of the result
+    """
 
     view = True
 
@@ -35,7 +40,9 @@ class Spread(Primitive):
         drop, keep = places(form, drop, keep)
         small = reduced(reduced(form, keep, keep=True), drop, keep=False)
         if small.shape != x.shape:
-            raise ShapeError("shape.value", old=str(small), new=str(x))
+            raise ShapeError(
+                f"{x} cannot be repeated to {form}: that needs {small}.", hint="Give an input of that shape."
+            )
         return Layout(form, {"drop": drop, "keep": keep, "axes": axes, "shape": shape})
 
     @rule("x", r"dx_i = \sum_j dy_{ij}")
@@ -45,7 +52,7 @@ class Spread(Primitive):
     derivation = (
         (r"y_j = x", "every copy is the same entry"),
         (r"\frac{\partial y_j}{\partial x} = 1", "so it moves all copies alike"),
-        (r"dx = \sum_j dy_j", "chain rule: what comes back from the copies is added up"),
+        (r"dx = \sum_j dy_j", "chain rule: the gradients of the copies are added up"),
     )
 
     def by_hand(
@@ -56,7 +63,7 @@ class Spread(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Hand:
         return OPS["sum_to"].by_hand(at, g, drop=drop, keep=keep)
 
-    @mistake("You shared the entry out over the copies; each copy is the whole entry.")
+    @mistake("You divided the entry among the copies; each copy is the whole entry.")
     def shared_out(
         self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]
     ) -> Tensor:
@@ -84,7 +91,7 @@ def places(form: Form, drop: tuple[int, ...], keep: tuple[int, ...]) -> tuple[tu
     """Positions counted from the right, each of them there, and none of them twice."""
     dropped, kept = (tuple(position(form, place) for place in some) for some in (drop, keep))
     if len({*dropped, *kept}) < len(drop) + len(keep):
-        raise AxisError("axis.again", axes=(*drop, *keep))
+        raise AxisError(f"The axes {(*drop, *keep)} name the same one twice.", hint="Name each axis once.")
     return dropped, kept
 
 

@@ -42,7 +42,7 @@ class Sqrt(Primitive):
     def halved(self, x: Tensor) -> Tensor:
         return x / 2
 
-    @mistake("You squared the entry; its square root is asked for.")
+    @mistake("You squared the entry; the result is its square root.")
     def squared(self, x: Tensor) -> Tensor:
         return x * x
 
@@ -55,11 +55,21 @@ class Sqrt(Primitive):
         return g / (2 * x)
 
     def check(self, x: Array) -> None:
-        refuse(x < 0, x, "number.sqrt")
+        refuse_no_root(x)
 
     example = Example(
         values([[0.5, 1.2, 0.3], [2.0, 7.0, 3.4]], "token model"),
         cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],
+    )
+
+
+def refuse_no_root(x: Array) -> None:
+    """Raise if any entry is below 0."""
+    refuse(
+        x < 0,
+        x,
+        "The square root of {value} (entry {index}) does not exist.",
+        hint="Square roots need entries of 0 or more.",
     )
 
 

@@ -46,7 +46,7 @@ class Sub(Primitive):
     def reversed(self, a: Tensor, b: Tensor) -> Tensor:
         return b - a
 
-    @mistake("What is subtracted gets the gradient with its sign turned.", of="b")
+    @mistake("The subtracted input gets the negative gradient.", of="b")
     def sign_kept(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

@@ -8,8 +8,8 @@ from ..engine.hand import Hand, Paper, add, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .parts.surroundings import shares_of_tokens
 from .spread import spread
-from .surroundings import shares_of_tokens
 
 
 class Sum(Primitive):
@@ -62,7 +62,7 @@ class Sum(Primitive):
 
     @mistake(
         "You averaged each text, and then these averages; a token of a longer text counts as much as any other.",
-        beside=shares_of_tokens,
+        surroundings=shares_of_tokens,
     )
     def mean_of_means(self, x: Tensor, shares: Tensor) -> Tensor:
         means = x / sum(shares, axis=-1)

@@ -16,6 +16,9 @@ from .spread import places, spread
 class SumTo(Primitive):
     """Adds up the gradient over every repetition of an input that was broadcast: over the axes that the
     input did not have (`drop`), and over those where it had one entry (`keep`).
+
+    drop: the axes that the input did not have
+    keep: the axes where it had one entry
     """
 
     adds = True

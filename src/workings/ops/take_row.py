@@ -7,9 +7,8 @@ from ..engine.changes import Changes
 from ..engine.errors import NumberError
 from ..engine.form import Axis, Form, Layout, position, reduced
 from ..engine.hand import Hand, Literal, Paper, without
-from ..engine.op import Primitive
+from ..engine.op import OPS, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.registry import OPS
 from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .spread import spread
@@ -18,7 +17,7 @@ from .spread import spread
 class TakeRow(Primitive):
     """Takes one row out of a matrix, such as that of the last token; `axis` names the axis that is left out.
 
-    Positions count from 0, and -1 is the last one.
+    index: the position, counted from 0; -1 is the last one
     """
 
     view = True
@@ -57,7 +56,7 @@ class TakeRow(Primitive):
     def counted_from_one(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index - 1, axis=axis)
 
-    @mistake("You took a column; a row is asked for.")
+    @mistake("You took a column; the result is a row.")
     def wrong_axis(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index, axis=-2 if position(x.form, axis) == -1 else -1)
 
@@ -90,7 +89,9 @@ class TakeRow(Primitive):
 def row_at(index: int, size: int) -> int:
     """A position counted from 0."""
     if not -size <= index < size:
-        raise NumberError("number.index", index=index, size=size)
+        raise NumberError(
+            f"The position {index} is outside the {size} rows.", hint="Positions count from 0; -1 is the last one."
+        )
     return index % size
 
 

@@ -52,7 +52,7 @@ class Tanh(Primitive):
     def not_divided(self, x: Tensor) -> Tensor:
         return (exp(x) - exp(-x)) / 2
 
-    @mistake("You turned the sign: e^x comes first, so a positive entry stays positive.")
+    @mistake("You reversed the sign: e^x comes first, so a positive entry stays positive.")
     def sign_turned(self, x: Tensor) -> Tensor:
         return tanh(-x)
 

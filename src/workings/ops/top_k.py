@@ -1,14 +1,13 @@
-"""top_k: where the k largest entries of a row stand."""
+"""top_k: the positions of the k largest entries of a row."""
 
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.errors import CallError, ShapeError
-from ..engine.form import Form, Layout, form_of
+from ..engine.form import Form, Layout, form_of, wrong_rank
 from ..engine.hand import Lines, Named, Paper, largest, position
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
-from ..engine.sentences import say
+from ..engine.settings import bad_setting
 from ..engine.tensor import Tensor
 from .transpose import transpose
 
@@ -16,7 +15,9 @@ from .transpose import transpose
 class TopK(Primitive):
     """Finds the positions of the k largest entries of each row, counted from 0, the largest first.
 
-    Of equal entries the one that stands first comes first. `word` names the axis of the k positions.
+    Of equal entries the first comes first. `word` names the axis of the k positions.
+
+    k: how many positions are found
     """
 
     # The positions are counted from the end, in order of size, and read backwards: so equal entries keep their order.
@@ -29,10 +30,9 @@ class TopK(Primitive):
 
     def layout(self, x: Form, *, k: int, word: str) -> Layout:  # type: ignore[override]
         if not x.shape:
-            raise ShapeError("shape.rank", op="top_k", needed="one axis or more", rank=0)
+            raise wrong_rank("top_k", "one axis or more", 0)
         if not 1 <= k <= x.shape[-1]:
-            choices = say("setting.up_to", most=x.shape[-1])
-            raise CallError("setting.choice", op="top_k", setting="k", value=k, choices=choices)
+            raise bad_setting("top_k", "k", k, f"a whole number from 1 to {x.shape[-1]}")
         return Layout(form_of((*x.axes[:-1], word), (*x.shape[:-1], k)), {"k": k, "word": word})
 
     no_rule = {"x": "Positions stay the same under every small change of x, so their slope is 0."}
@@ -55,7 +55,7 @@ class TopK(Primitive):
     def counted_from_one(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return top_k(x, k=k, word=word) + 1
 
-    @mistake("You wrote down the rank of each entry; the position of each rank is asked for.")
+    @mistake("You gave the rank of each entry; the result is the position of each rank.")
     def ranks_for_positions(self, x: Tensor, *, k: int, word: str) -> Tensor:
         everything = top_k(x, k=x.shape[-1], word=word)
         return top_k(-everything, k=k, word=word)
@@ -64,7 +64,7 @@ class TopK(Primitive):
     def wrong_axis(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return transpose(top_k(transpose(x), k=k, word=word))
 
-    @mistake("You looked for the largest entries without their signs; -3 is smaller than 2.")
+    @mistake("You ignored the signs of the entries; -3 is smaller than 2.")
     def sign_dropped(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return top_k(x * x, k=k, word=word)
 

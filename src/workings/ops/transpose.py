@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
-from ..engine.errors import ShapeError
-from ..engine.form import Form, Layout
+from ..engine.form import Form, Layout, wrong_rank
 from ..engine.hand import Hand, Paper
-from ..engine.op import Primitive
+from ..engine.op import OPS, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.recording import Recording
-from ..engine.registry import OPS
 from ..engine.tensor import Tensor
 
 
@@ -24,11 +21,11 @@ class Transpose(Primitive):
 
     def layout(self, x: Form) -> Layout:  # type: ignore[override]
         if len(x.shape) < 2:
-            raise ShapeError("shape.rank", op="transpose", needed="two axes or more", rank=len(x.shape))
+            raise wrong_rank("transpose", "two axes or more", len(x.shape))
         return Layout(x.taking((*range(len(x.shape) - 2), -1, -2)), {})
 
-    def own_name(self, recording: Recording, tensors: tuple[Tensor, ...]) -> str:
-        return f"{recording.step(recording.id_of(tensors[0])).name}_T"
+    def own_name(self, first: str) -> str:
+        return f"{first}_T"
 
     def source(self, x: Form) -> str:  # type: ignore[override]
         return "{0}.T" if len(x.shape) == 2 else "{0}.swapaxes(-1, -2)"

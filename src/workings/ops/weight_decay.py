@@ -25,7 +25,7 @@ class WeightDecay(Composite):
 
     derivation = (
         (r"y = W - rate \cdot decay \cdot W", "one weight"),
-        (r"\frac{\partial y}{\partial W} = 1 - rate \cdot decay", "it shrinks by the same share, however large it is"),
+        (r"\frac{\partial y}{\partial W} = 1 - rate \cdot decay", "it shrinks by the same factor, however large it is"),
     )
 
     def by_hand(self, at: Index, W: Paper, *, rate: float, decay: float) -> Hand:

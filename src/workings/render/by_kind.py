@@ -1,19 +1,17 @@
-"""Pages that are written block by block."""
+"""Pages that are rendered block by block."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..explain import document as d
+from ..document import blocks as d
 
 
 class ByKind:
-    """A page with one method for each kind of block, under the name of the kind. A kind without one is a KeyError in
-    the tests, not an empty line.
-    """
+    """A page with one method for each kind of block, named after the kind. A kind without a method is a KeyError."""
 
     def block(self, block: d.Block) -> Any:
-        written = getattr(self, block.kind, None)
-        if written is None:
+        render = getattr(self, block.kind, None)
+        if render is None:
             raise KeyError(block.kind)
-        return written(block)
+        return render(block)

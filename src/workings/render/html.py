@@ -1,7 +1,7 @@
 """Documents as one HTML file that works offline, on a screen of any width and on paper.
 
 The class of an element is the kind of block or span that it comes from. Everything else that makes the page, such as
-its style, is in `page/`. Whatever a document says is escaped on its way in: see page/tags.py.
+its style, is in `page/`. Every text of a document is escaped: see page/tags.py.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from ..explain import document as d
-from ..explain.numbers import aligned
-from .anchors import anchors_within, in_contents
+from ..document import blocks as d
+from ..document.monospace import place_text, shape_text
+from ..document.numbers import aligned
+from ..figures import figure_rows
 from .by_kind import ByKind
-from .figure_text import figure_rows
-from .lines import place_text, shape_text
-from .page.addresses import address_of
+from .navigation import address_of, anchors_within, contents_headings, top_level
 from .page.inlined import drawn
 from .page.parts import (
     address_sign,
@@ -25,21 +24,21 @@ from .page.parts import (
     blank_field,
     contents_list,
     hidden_answer,
+    highlighted,
     index_text,
-    labelled_field,
+    labeled_field,
     math,
     monospaced,
     number,
     scrolling,
 )
-from .page.program import marked
 from .page.shell import whole_page
-from .page.tags import Markup, markup, tag
+from .page.tags import Markup, element, markup, tag
 
-WIDTH = 80  # columns of a plot in monospaced text
-LETTER = 0.7  # about how wide a letter above a column is, if a digit in it is 1
-DEEPEST = 6  # level of a heading
-TITLE, TOP = 1, 2  # the levels of the title, and of what stands in the contents
+PLOT_COLUMNS = 80  # of a plot in monospaced text
+LETTER_WIDTH = 0.7  # of a letter above a column, if a digit in it is 1 wide
+MAX_HEADING_LEVEL = 6
+TOP = 2  # the level of headings in the contents; the title is 1
 
 
 def to_html(document: d.Document) -> str:
@@ -53,14 +52,13 @@ def to_html(document: d.Document) -> str:
 
 
 def contents_and_main(document: d.Document, drawings: Sequence[str] | None = None) -> tuple[Markup, Markup]:
-    """The two parts of a page: the list of its headings, and all that it says. Its figures may have been drawn before:
-    one SVG for each, in their order.
+    """The two parts of a page: the list of its headings, and its content. `drawings` are its figures where they are
+    already drawn: one SVG for each, in order.
     """
     blocks = list(d.all_blocks(document.blocks))
-    top = min((block.level for block in blocks if isinstance(block, d.Heading)), default=TOP)
     steps = {block.step for block in blocks if isinstance(block, d.Matrix)}
     fields = [field for block in blocks if isinstance(block, d.Answers) for field in block.fields]
-    page = _Page(TOP - top, steps, anchors_within(document), fields, drawings)
+    page = HtmlPage(TOP - top_level(document), steps, anchors_within(document), fields, drawings)
     subtitle = tag.p(document.subtitle, class_="subtitle") if document.subtitle else ""
     main = markup(
         tag.h1(document.title),
@@ -69,7 +67,7 @@ def contents_and_main(document: d.Document, drawings: Sequence[str] | None = Non
         tag.div(page.blocks(document.blocks), class_=document.form),
         answer_bar(document.sheet) if document.sheet else "",
     )
-    return page.contents(in_contents(document)), main
+    return page.contents(contents_headings(document)), main
 
 
 def blocks_html(blocks: tuple[d.Block, ...]) -> Markup:
@@ -78,15 +76,15 @@ def blocks_html(blocks: tuple[d.Block, ...]) -> Markup:
     >>> blocks_html((d.Text((d.Words("2 < 3"),)),))
     '<p class="text">2 &lt; 3</p>'
     """
-    return _Page(0, set(), frozenset()).blocks(blocks)
+    return HtmlPage(0, set(), frozenset()).blocks(blocks)
 
 
-class _Page(ByKind):
+class HtmlPage(ByKind):
     """The page of one document, block by block.
 
-    `lower` is by how many levels headings move down, so that the highest of them stands right under the title.
-    `steps` are those whose value stands on the page, so that their names can lead there, and so do `anchors`. `fields`
-    are the answers that are asked for.
+    `lower` is by how many levels headings move down, so that the highest of them come right below the title. `steps`
+    are those whose value is on the page, so that their names can link to it; `anchors` are the headings that can be
+    linked to. `fields` are the blanks to fill in.
     """
 
     def __init__(
@@ -104,14 +102,15 @@ class _Page(ByKind):
         self.ids: set[str] = set()
         self.pictures = 0
         self.drawings = drawings
-        self.top: list[tuple[str, str]] = []  # what stands in the contents: id, text
+        self.top: list[tuple[str, str]] = []  # the headings in the contents: id, text
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> Markup:
         return Markup("\n".join(self.block(block) for block in blocks))
 
     def contents(self, of_book: list[d.Heading]) -> Markup:
-        """The highest headings of the page; those of a book are given, for it has chapters below its parts."""
-        headings = [(one.anchor, one.text, one.level) for one in of_book] or [(*one, None) for one in self.top]
+        """The highest headings of the page; of a book, the parts and chapters."""
+        headings: list[tuple[str, str, int | None]] = [(one.anchor, one.text, one.level) for one in of_book]
+        headings = headings or [(anchor, text, None) for anchor, text in self.top]
         entries = [tag.li(tag.a(text, href=f"#{anchor}"), data_level=level) for anchor, text, level in headings]
         return contents_list(entries) if len(entries) > 1 else Markup()
 
@@ -134,7 +133,7 @@ class _Page(ByKind):
         return looks[span.look](span.text) if span.look in looks else words(span.text)
 
     def _step(self, name: str, step: str) -> Markup:
-        """The name of a step, leading to its value if that stands on the page."""
+        """The name of a step, linked to its value if that is on the page."""
         there = f"#{_step_id(step)}" if step in self.steps else None
         code = tag.code(name, class_=d.Link.kind, data_step=step)
         return tag.a(code, href=there) if there else code
@@ -152,11 +151,11 @@ class _Page(ByKind):
     # -- one kind after the other -----------------------------------------------------------------
 
     def heading(self, block: d.Heading) -> Markup:
-        level = min(block.level + self.lower, DEEPEST)
+        level = min(block.level + self.lower, MAX_HEADING_LEVEL)
         anchor = self._new_id(block.anchor or block.text.lower())
         if level == TOP:
             self.top.append((anchor, block.text))
-        return getattr(tag, f"h{level}")(words(block.text), " ", address_sign(anchor), id=anchor)
+        return element(f"h{level}", words(block.text), " ", address_sign(anchor), id=anchor)
 
     def text(self, block: d.Text) -> Markup:
         return tag.p(self.spans(block.spans), class_=block.kind)
@@ -195,7 +194,7 @@ class _Page(ByKind):
         return tag.div(place, scrolling(table), class_=part.kind)
 
     def _blank(self, entry: d.Number) -> Markup:
-        """The field of an entry, in its place in the matrix; a line if nobody asks for it."""
+        """The field of an entry, in its place in the matrix; a line if there is no field for it."""
         field = self.fields.get((entry.step, entry.index))
         return number(entry) if field is None else blank_field(field)
 
@@ -219,7 +218,7 @@ class _Page(ByKind):
         title = tag.figcaption(tag.b(block.title)) if block.title else ""
         if svg:
             return tag.figure(title, scrolling(svg), _remark(block.note), class_=block.kind)
-        plot = scrolling(monospaced(figure_rows(block, WIDTH)))
+        plot = scrolling(monospaced(figure_rows(block, PLOT_COLUMNS)))
         return tag.figure(title, plot, tag.p(words(block.alternative)), _remark(block.note), class_=block.kind)
 
     def _drawn(self, block: d.Figure) -> Markup | None:
@@ -264,8 +263,8 @@ class _Page(ByKind):
         return tag.section(title, tag.p(self.spans(block.spans)), answer, class_=block.kind)
 
     def answers(self, block: d.Answers) -> Markup:
-        """Those that stand in no matrix; what is asked there has its field there."""
-        fields = [tag.p(labelled_field(field), class_=field.kind) for field in block.unplaced]
+        """The blanks outside of matrices; those inside have their field there."""
+        fields = [tag.p(labeled_field(field), class_=field.kind) for field in block.unplaced]
         return tag.div(*fields, class_=block.kind)
 
     def note(self, block: d.Note) -> Markup:
@@ -274,7 +273,7 @@ class _Page(ByKind):
 
     def program(self, block: d.Program) -> Markup:
         title = tag.figcaption(words(block.title)) if block.title else ""
-        code = scrolling(tag.pre(tag.code(marked(block.source.rstrip("\n"), block.language))))
+        code = scrolling(tag.pre(tag.code(highlighted(block.source.rstrip("\n"), block.language))))
         return tag.figure(title, code, class_=block.kind)
 
     def terms(self, block: d.Terms) -> Markup:
@@ -310,6 +309,6 @@ def _cell(entry: d.Number, in_column: str, above: str) -> Markup:
     all of them to the middle below a word that is wider.
     """
     missing = len(in_column) - len(in_column.rstrip())
-    wider = max(cell_len(above) * LETTER - len(in_column), 0)
+    wider = max(cell_len(above) * LETTER_WIDTH - len(in_column), 0)
     pad = missing + wider / 2
     return tag.td(number(entry), style=f"--pad:{pad:.3g}" if pad else None)

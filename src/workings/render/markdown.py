@@ -1,6 +1,6 @@
 """Documents as Markdown that GitHub sets and that a person can read as it is.
 
-Formulas are LaTeX between dollars; matrices and hand calculations stand in monospaced blocks, as in a terminal.
+Formulas are LaTeX between dollars; matrices and hand calculations are monospaced blocks, as in a terminal.
 """
 
 from __future__ import annotations
@@ -12,14 +12,22 @@ from urllib.parse import quote
 
 from rich.cells import cell_len
 
-from ..explain import document as d
-from .anchors import anchors_within, in_contents
+from ..document import blocks as d
+from ..document.monospace import (
+    answer_prompt,
+    derived_rows,
+    has_signs,
+    in_signs_of,
+    matrix_rows,
+    place_text,
+    shape_text,
+)
+from ..figures import figure_rows, remarks
 from .by_kind import ByKind
-from .figure_text import figure_rows, remarks
-from .lines import asked, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text
+from .navigation import anchors_within, contents_headings, top_level
 
 WIDTH = 88  # columns of a monospaced block
-DEEPEST = 6  # level of a heading
+MAX_HEADING_LEVEL = 6
 LOOKS = {"plain": "", "strong": "**", "emphasis": "*", "code": "`"}
 
 
@@ -33,25 +41,19 @@ def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
     """
     page = MarkdownPage("" if has_signs(encoding) else encoding, 2 - top_level(document), anchors_within(document))
     parts = [heading(1, page.words(document.title)), page.words(document.subtitle)]
-    parts += [page.contents(in_contents(document)), *(page.block(block) for block in document.blocks)]
+    parts += [page.contents(contents_headings(document)), *(page.block(block) for block in document.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def top_level(document: d.Document) -> int:
-    """The level of its highest headings."""
-    levels = (block.level for block in d.all_blocks(document.blocks) if isinstance(block, d.Heading))
-    return min(levels, default=2)
 
 
 class MarkdownPage(ByKind):
     """The page of one document, block by block.
 
     `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
-    headings move down, so that the highest of them stands right under the title, and `anchors` are those headings to
-    which something leads.
+    headings move down, so that the highest of them come right below the title, and `anchors` are the headings that have
+    links to them.
     """
 
-    ENDING = ".md"  # of the file of another lesson
+    SUFFIX = ".md"  # of the file of another lesson
 
     def __init__(self, encoding: str, lower: int, anchors: frozenset[str] = frozenset()) -> None:
         self.encoding = encoding
@@ -80,14 +82,14 @@ class MarkdownPage(ByKind):
         return text.replace(inside, f"{mark}{inside}{mark}") if mark else text
 
     def _reference(self, span: d.Reference) -> str:
-        there = f"{span.lesson}{self.ENDING}" if span.lesson else ""
+        there = f"{span.lesson}{self.SUFFIX}" if span.lesson else ""
         if span.anchor and (there or span.anchor in self.anchors):
             there += f"#{span.anchor}"
         target = span.address or there
         return f"[{self.words(span.text)}]({_address(target)})" if target else self.words(span.text)
 
     def contents(self, headings: list[d.Heading]) -> str:
-        """The parts and chapters of a book, each leading to its place."""
+        """The parts and chapters of a book, as links."""
         return "\n".join(
             f"{'  ' * (one.level - 1)}- [{self.words(one.text)}]({_address(f'#{one.anchor}')})" for one in headings
         )
@@ -95,7 +97,7 @@ class MarkdownPage(ByKind):
     # -- one kind after the other -----------------------------------------------------------------
 
     def heading(self, block: d.Heading) -> str:
-        text = heading(min(block.level + self.lower, DEEPEST), self.words(block.text))
+        text = heading(min(block.level + self.lower, MAX_HEADING_LEVEL), self.words(block.text))
         return f'<a id="{escape(block.anchor)}"></a>\n\n{text}' if block.anchor in self.anchors else text
 
     def text(self, block: d.Text) -> str:
@@ -119,7 +121,7 @@ class MarkdownPage(ByKind):
         return self._with_note(fenced("\n".join(rows)), block.note)
 
     def _in_letters(self, spans: d.Spans) -> str:
-        """Spans within a monospaced block, where nothing is set."""
+        """Spans within a monospaced block, as plain text."""
         letters = (span.ascii if isinstance(span, d.Math) and self.encoding else span.text for span in spans)
         return self.plain("".join(letters))
 
@@ -168,11 +170,11 @@ class MarkdownPage(ByKind):
         label, question, answer = map(self.words, block.headings)
         if not any(field.question for field in block.fields):
             return table([label, answer], [[code(self.plain(field.label)), ""] for field in block.fields])
-        rows = [[code(self.plain(field.label)), self._asked(field), ""] for field in block.fields]
+        rows = [[code(self.plain(field.label)), self._prompt(field), ""] for field in block.fields]
         return table([label, question, answer], rows)
 
-    def _asked(self, field: d.AnswerField) -> str:
-        return self.words(asked(field).rstrip(":")) if field.question else ""
+    def _prompt(self, field: d.AnswerField) -> str:
+        return self.words(answer_prompt(field).rstrip(":")) if field.question else ""
 
     def note(self, block: d.Note) -> str:
         return quoted(paragraph(self.spans(block.spans)))
@@ -191,7 +193,7 @@ class MarkdownPage(ByKind):
 # -- the pieces of Markdown --------------------------------------------------------------------------
 
 _SPECIAL = re.compile(
-    r"[\\`*~$]"  # wherever they stand
+    r"[\\`*~$]"  # everywhere
     r"|(?<![^\W_])_"  # within a word, as in W_Q, or behind it, an underscore is only itself
     r"|<(?=[A-Za-z/!?])|&(?=#?\w+;)"  # tags and entities
     r"|(?<=\])\(|\[(?=\^)"  # links and footnotes
@@ -277,7 +279,7 @@ def table(headings: list[str], rows: list[list[str]], numeric: list[bool] | None
     last = len(headings) - 1
     widths = [0 if n == last else max(cell_len(row[n]) for row in cells) for n in range(len(headings))]
     right = numeric if numeric and rows else [False] * len(headings)
-    rule = [("-" * max(width - turned, 3 - turned)) + ":" * turned for width, turned in zip(widths, right, strict=True)]
+    rule = ["-" * (max(width, 3) - colon) + ":" * colon for width, colon in zip(widths, right, strict=True)]
     return "\n".join(_row(row, widths) for row in [cells[0], rule, *cells[1:]])
 
 

@@ -1,6 +1,6 @@
-"""Documents in a terminal: 80 columns or wider, colour only where it means something, ASCII where it must be.
+"""Documents in a terminal: 80 columns or wider, color only where it means something, ASCII where it must be.
 
-Colour: names of steps are cyan, results of a line are bold, mistakes are yellow. Piped output has none.
+Color: names of steps are cyan, results of a line are bold, mistakes are yellow. Piped output has none.
 """
 
 from __future__ import annotations
@@ -18,15 +18,25 @@ from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from ..explain import document as d
+from ..document import blocks as d
+from ..document.monospace import (
+    BLANK,
+    answer_prompt,
+    derived_rows,
+    has_signs,
+    in_signs_of,
+    matrix_rows,
+    place_text,
+    shape_text,
+    wrapped,
+)
+from ..figures import figure_rows, remarks
 from .by_kind import ByKind
-from .figure_text import figure_rows, remarks
-from .lines import BLANK, asked, derived_rows, has_signs, in_signs_of, matrix_rows, place_text, shape_text, wrapped
 
 UNDER = {1: "═", 2: "─", 3: "┄"}
 ASCII_UNDER = {1: "=", 2: "-", 3: "."}
-LAST_COLUMN = 28  # below this width the text in the last column of a table goes under the others
-NARROWEST = 24  # columns that a list leaves to what is in it
+MIN_LAST_COLUMN = 28  # a narrower last column of a table goes under the others
+MIN_LIST_WIDTH = 24  # columns of text inside a list
 
 
 def show(document: d.Document, file: IO[str] | None = None, width: int | None = None) -> None:
@@ -34,7 +44,7 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
     file = file or sys.stdout
     console = make_console(file, width)
     encoding = _encoding(file)
-    page = _Page("" if has_signs(encoding) else encoding, console.width)
+    page = TerminalPage("" if has_signs(encoding) else encoding, console.width)
     with console.capture() as capture:
         if document.title:
             console.print(page.heading(d.Heading(1, document.title)))
@@ -43,14 +53,14 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
                 continue
             console.print()
             console.print(page.block(block), crop=False)
-    # Rich fills lines up with spaces; nobody wants those in a file.
+    # Rich pads lines with spaces, which do not belong in a file.
     file.writelines(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
 def make_console(file: IO[str], width: int | None = None) -> Console:
     """A console for a stream: as wide as the terminal, 80 columns when piped."""
     columns = width or (shutil.get_terminal_size((80, 24)).columns if file.isatty() else 80)
-    # In a notebook Rich would show what it prints by itself, beside the file that it is to go to.
+    # In a notebook Rich would also display what it prints, instead of only writing it to the file.
     return Console(
         file=file,
         width=min(columns, 120),
@@ -66,7 +76,7 @@ def _encoding(file: IO[str]) -> str:
     return getattr(file, "encoding", None) or "ascii"
 
 
-class _Page(ByKind):
+class TerminalPage(ByKind):
     """The page of one document, block by block.
 
     `encoding` is that of a terminal without the signs of formulas, which become ASCII there; else it is empty.
@@ -166,14 +176,14 @@ class _Page(ByKind):
     def _grid(
         self, headings: tuple[str, ...], rows: list[list[RichText]], numeric: list[bool] | None = None
     ) -> RenderableType:
-        """Columns beside each other, numbers to the right; on a narrow screen the last one goes under the others."""
+        """Columns side by side, numbers aligned right; on a narrow screen the last one goes under the others."""
         head = [RichText(self.plain(heading), style="dim") for heading in headings]
         widths = [
             max(cell_len(line) for row in [head, *rows] for line in row[n].plain.split("\n")) for n in range(len(head))
         ]
         room = self.width - sum(widths[:-1]) - 4 * len(widths)
         longest = max((cell_len(word) for row in rows for word in row[-1].plain.split()), default=0)
-        if room < min(widths[-1], max(LAST_COLUMN, longest)):
+        if room < min(widths[-1], max(MIN_LAST_COLUMN, longest)):
             stacked: list[RenderableType] = []
             for row in [head, *rows]:
                 stacked.append(Padding(RichText("  ").join(row[:-1]), (0, 0, 0, 2)))
@@ -194,8 +204,8 @@ class _Page(ByKind):
         return Group(*(part for mark, entry in entries for part in self._entry(mark.rjust(wide), entry)))
 
     def _entry(self, mark: str, entry: tuple[d.Block, ...]) -> Iterator[RenderableType]:
-        inner = _Page(self.encoding, self.width - len(mark))
-        if inner.width >= NARROWEST:
+        inner = TerminalPage(self.encoding, self.width - len(mark))
+        if inner.width >= MIN_LIST_WIDTH:
             yield _Marked(mark, Group(*_apart(inner.block(part) for part in entry)))
             return
         # There is no room to go further in: a list within this one goes on below, as far in as this one.
@@ -208,14 +218,15 @@ class _Page(ByKind):
         return Group(*_apart([title, *(self.block(part) for part in block.blocks)]))
 
     def question(self, block: d.Question) -> RenderableType:
-        inner = _Page(self.encoding, self.width - 2)
+        inner = TerminalPage(self.encoding, self.width - 2)
         title = [RichText(self.plain(block.title), style="bold")] if block.title else []
         label = [RichText(self.plain(block.label), style="dim")] if block.label else []
         answer = (_Marked("  ", inner.block(part)) for part in block.answer)
         return Group(*title, *_apart([self.spans(block.spans), *label, *answer]))
 
     def answers(self, block: d.Answers) -> RenderableType:
-        return RichText("\n").join(RichText(f"  {self.plain(asked(field))} {BLANK}") for field in block.unplaced)
+        lines = (f"  {self.plain(answer_prompt(field))} {BLANK}" for field in block.unplaced)
+        return RichText("\n").join(map(RichText, lines))
 
     def note(self, block: d.Note) -> RenderableType:
         style = {"mistake": "yellow", "warning": "yellow", "hint": "dim"}[block.tone]
@@ -238,7 +249,7 @@ class _Page(ByKind):
 
 
 class _Marked:
-    """A mark, or room for one, and the rest under each other beside it. Unlike a grid, it does not measure what is in
+    """A mark, or room for one, and the content indented next to it. Unlike a grid, it does not measure what is in
     it, which would take twice as long with each level; unlike padding, it cuts off no long line of a program.
     """
 

@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI
 from starlette.types import ASGIApp
 
 from ..engine.errors import WorkingsError
-from ..lab.store import Lab
+from ..lab.traces.store import Lab
 from .asking import only_declared
 from .guard import guarded
 from .pages import pages_router
@@ -23,7 +23,7 @@ from .routes.starters import starters_router
 from .routes.steps import steps_router
 from .routes.traces import traces_router
 from .service import Service, make_service
-from .settings import Settings
+from .settings import ServerSettings
 
 ROUTERS = (
     reading_router,
@@ -37,7 +37,7 @@ ROUTERS = (
 DAY = 24 * 60 * 60
 
 
-def make_app(lab: Lab, settings: Settings, pages: Mapping[str, bytes] | None = None) -> ASGIApp:
+def make_app(lab: Lab, settings: ServerSettings, pages: Mapping[str, bytes] | None = None) -> ASGIApp:
     """The lab as an ASGI application. Without `pages` there is only the API."""
     service = make_service(lab, settings)
     app = FastAPI(

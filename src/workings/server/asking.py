@@ -11,15 +11,15 @@ from typing import Annotated, Any, Literal, TypeAlias, get_origin
 from fastapi import Header, Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from ..lab import pasted
-from ..lab.answers import Problem
-from ..lab.edits import MOST as MOST_EDITS
-from ..lab.practice import LARGEST_SEED
-from ..lab.wanted import KEY_LENGTH, Wanted
-from ..lab.windows import MOST_BYTES, MOST_NUMBERS
+from ..lab.answers.trace import Problem
+from ..lab.pages.practice import MAX_SEED
+from ..lab.pages.windows import MOST_BYTES, MOST_NUMBERS
+from ..lab.traces.edits import MOST as MOST_EDITS
+from ..lab.traces.wanted import KEY_LENGTH, Wanted
+from ..practice.answers import pasted
 from .codes import CODE
+from .errors import ServerError
 from .guard import LEARNER_HEADER
-from .sentences import ServerError
 
 OTHER_STATUSES = (403, 404, 405, 408, 413, 422, 429, 500, 503)
 
@@ -28,7 +28,7 @@ Setting: TypeAlias = Annotated[str, StringConstraints(max_length=60)]
 EditText: TypeAlias = Annotated[str, StringConstraints(max_length=2000)]
 Answer: TypeAlias = Annotated[str, StringConstraints(max_length=200)]
 Answers: TypeAlias = Annotated[dict[Name, Answer], Field(max_length=500)]
-MatrixText: TypeAlias = Annotated[str, StringConstraints(max_length=2 * pasted.LONGEST)]
+MatrixText: TypeAlias = Annotated[str, StringConstraints(max_length=2 * pasted.MAX_FIELD_CHARS)]
 
 Key: TypeAlias = Annotated[str, Path(pattern=f"^[0-9a-f]{{{KEY_LENGTH}}}$")]
 StepId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9]{1,7}(\.[0-9]{1,7}){0,8}$")]
@@ -40,7 +40,7 @@ TileSize: TypeAlias = Annotated[int, Query(ge=1, le=MOST_BYTES)]
 Stride: TypeAlias = Annotated[int, Query(ge=1, le=256)]
 LearnerCode: TypeAlias = Annotated[str | None, Header(alias=LEARNER_HEADER, pattern=f"^{CODE.pattern}$")]
 Digits: TypeAlias = Annotated[int, Field(ge=0, le=999)]
-Seed: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+Seed: TypeAlias = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Blanks: TypeAlias = Literal["few", "some", "all"]
 Mask: TypeAlias = Literal["none", "causal"]
 
@@ -53,13 +53,13 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-class Asked(BaseModel):
+class RequestBody(BaseModel):
     """A body: exactly these fields, of exactly these types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class WantedBody(Asked):
+class WantedBody(RequestBody):
     """The trace that is wanted: see `lab.wanted.Wanted`."""
 
     source: Name = ""
@@ -79,7 +79,7 @@ class WantedBody(Asked):
         return Wanted(**{**fields, "symbols": tuple(self.symbols), "edits": tuple(self.edits)})
 
 
-class SheetBody(Asked):
+class SheetBody(RequestBody):
     source: Name
     run: Name = ""
     seed: Seed = 0
@@ -96,7 +96,7 @@ class HintBody(SheetBody):
     answers: Answers = Field(default_factory=dict)
 
 
-class CheckBody(Asked):
+class CheckBody(RequestBody):
     given: Annotated[dict[Setting, MatrixText], Field(max_length=20)]
     got: Annotated[dict[Setting, MatrixText], Field(max_length=20)]
     mask: Mask = "none"
@@ -104,7 +104,7 @@ class CheckBody(Asked):
     convention: Setting = ""
 
 
-class OpenedBody(Asked):
+class OpenedBody(RequestBody):
     lesson: Name
 
 
@@ -117,7 +117,11 @@ def only_declared(request: Request) -> None:
     for name in given:
         if name not in known or (given.count(name) > 1 and get_origin(known[name]) is not list):
             path = request.scope["path"]
-            raise ServerError("server.parameter", path=path[:60], name=name[:60], known=", ".join(known) or "-")
+            raise ServerError(
+                f"{path[:60]} has no parameter {name[:60]}, or it is given twice.",
+                hint=f"It takes: {', '.join(known) or '-'}.",
+                status=422,
+            )
 
 
 def positions(text: str) -> tuple[int, ...]:

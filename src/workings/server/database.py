@@ -15,9 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import StaticPool
 
+from .errors import ServerError
 from .problems import LOG
-from .sentences import ServerError
-from .tables import Table
+from .tables import DatabaseTable
 
 PLACE = "WORKINGS_DATA"  # the variable that names another folder
 FILE = "progress.db"
@@ -59,7 +59,11 @@ class Database:
                 yield session
         except (SQLAlchemyError, OSError) as fault:
             LOG.warning("%s: %s", self.place, type(fault).__name__)
-            raise ServerError("server.progress") from fault
+            raise ServerError(
+                "Progress cannot be saved at the moment: its database does not answer.",
+                hint="Everything else works. Tell the person who runs this lab: its log says more.",
+                status=503,
+            ) from fault
 
     def close(self) -> None:
         self._engine.dispose()
@@ -68,7 +72,7 @@ class Database:
         with self._making:
             if not self._made:
                 self._make_folder()
-                Table.metadata.create_all(self._engine)
+                DatabaseTable.metadata.create_all(self._engine)
                 self._hide()
                 self._made = True
 
@@ -96,7 +100,10 @@ def _engine(url: str) -> Engine:
     try:
         engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
     except (SQLAlchemyError, ImportError, ValueError):
-        raise ServerError("serve.database", url=url[:80]) from None
+        raise ServerError(
+            f"{url[:80]} is no database that can be opened.",
+            hint="Write it like sqlite:///progress.db, or `:memory:` to forget everything at the end.",
+        ) from None
     return _with_keys(engine) if engine.dialect.name == "sqlite" else engine
 
 

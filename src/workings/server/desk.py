@@ -22,9 +22,9 @@ from fastapi import Request
 from fastapi.responses import Response
 from pydantic import TypeAdapter
 
-from .limits import RETRY_SECONDS, Limits
+from .errors import ServerError
+from .limits import RETRY_SECONDS, ServerLimits
 from .problems import JSON
-from .sentences import ServerError
 from .workers import Workers
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class Body:
 
 
 class Kept:
-    """Answers by what was asked, up to so many bytes; those asked for longest ago go first.
+    """Answers by what was request, up to so many bytes; those asked for longest ago go first.
 
     >>> kept = Kept(most=10)
     >>> for name in "abcdef":
@@ -66,20 +66,20 @@ class Kept:
         self._bodies: OrderedDict[str, Body] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, asked: str) -> Body | None:
+    def get(self, request: str) -> Body | None:
         with self._lock:
-            body = self._bodies.get(asked)
+            body = self._bodies.get(request)
             if body is not None:
-                self._bodies.move_to_end(asked)
+                self._bodies.move_to_end(request)
             return body
 
-    def put(self, asked: str, body: Body) -> None:
+    def put(self, request: str, body: Body) -> None:
         with self._lock:
-            if asked in self._bodies:
-                self.used -= self._bodies.pop(asked).size
+            if request in self._bodies:
+                self.used -= self._bodies.pop(request).size
             if body.size > self.most // LARGEST_PART:
                 return  # it would leave no room for others
-            self._bodies[asked] = body
+            self._bodies[request] = body
             self.used += body.size
             while self.used > self.most:
                 _, gone = self._bodies.popitem(last=False)
@@ -97,7 +97,7 @@ class Job:
 class Desk:
     """Makes and keeps the answers of one lab."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
         self.kept = Kept(limits.kept)
         self._pools = {
@@ -111,18 +111,18 @@ class Desk:
         self, request: Request, kind: Any, make: Callable[[], Any], pool: Pool = "light", control: str = FRESH
     ) -> Response:
         """The answer to a question that always has the same one: kept, and known to the browser by its tag."""
-        return sent(request, await self.once(asked_by(request), kind, make, pool), control)
+        return sent(request, await self.once(request_line(request), kind, make, pool), control)
 
-    async def once(self, asked: str, kind: Any, make: Callable[[], Any], pool: Pool = "light") -> Body:
-        """What is kept under `asked`, or made now and kept, even if nobody has the patience to wait for it."""
+    async def once(self, request: str, kind: Any, make: Callable[[], Any], pool: Pool = "light") -> Body:
+        """What is kept under `request`, or made now and kept, even if nobody has the patience to wait for it."""
 
         def made() -> Body:
             body = body_of(kind, make())
-            self.kept.put(asked, body)
+            self.kept.put(request, body)
             return body
 
-        body = self.kept.get(asked)
-        return body if body is not None else await self.run(made, pool, asked)
+        body = self.kept.get(request)
+        return body if body is not None else await self.run(made, pool, request)
 
     async def make(self, request: Request, kind: Any, make: Callable[[], Any], pool: Pool = "light") -> Response:
         """An answer that is made for this request alone."""
@@ -139,7 +139,13 @@ class Desk:
         try:
             return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(job.future)), self.limits.seconds)
         except TimeoutError:
-            raise ServerError("server.time", seconds=self.limits.seconds, retry=RETRY_SECONDS) from None
+            raise ServerError(
+                f"This takes longer than {self.limits.seconds} seconds.",
+                hint=f"It is still being computed: ask again in {RETRY_SECONDS} s, or make it smaller.",
+                key="server.time",
+                status=503,
+                retry=RETRY_SECONDS,
+            ) from None
         finally:
             job.waiting -= 1
             if not job.waiting:
@@ -151,13 +157,19 @@ class Desk:
 
     def _begun(self, name: str, work: Callable[[], Any], pool: Pool) -> Job:
         if len(self._jobs) >= self.limits.waiting:
-            raise ServerError("server.busy", retry=RETRY_SECONDS)
+            raise ServerError(
+                "The lab is busy with many other requests.",
+                hint=f"Ask again in {RETRY_SECONDS} s.",
+                key="server.busy",
+                status=503,
+                retry=RETRY_SECONDS,
+            )
         job = self._jobs[name] = Job(self._pools[pool].submit(work))
         job.future.add_done_callback(lambda _: self._jobs.pop(name, None))
         return job
 
 
-def asked_by(request: Request) -> str:
+def request_line(request: Request) -> str:
     """What a request asks, as the routes read it: not as `request.url` has it, which ends at a #. Edits keep their
     order: of two for one place the later one counts.
     """
@@ -176,7 +188,7 @@ def sent(request: Request, body: Body, control: str, kind: str = JSON) -> Respon
 
 def body_of(kind: Any, value: Any) -> Body:
     """
-    >>> from workings.lab.answers import Problem
+    >>> from workings.lab.answers.trace import Problem
     >>> body_of(Problem, Problem("lab.gone", "Gone.", "", "", "Ask again.")).plain[:17]
     b'{"key":"lab.gone"'
     """

@@ -12,11 +12,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .codes import CODE
-from .limits import HEAVY_REQUEST, Limits
+from .errors import ServerError
+from .limits import HEAVY_REQUEST, ServerLimits
 from .problems import fault_response, log_fault, problem_response
 from .rates import Buckets
-from .sentences import ServerError
-from .settings import Settings
+from .settings import ServerSettings
 
 LEARNER_HEADER = "Workings-Learner"
 VISITOR_HEADER = "Workings-Visitor"  # a code that a page makes up for one visit, and that is stored nowhere here
@@ -48,9 +48,9 @@ HEADERS = {
 }
 
 
-def guarded(app: ASGIApp, settings: Settings) -> ASGIApp:
+def guarded(app: ASGIApp, settings: ServerSettings) -> ASGIApp:
     """The application behind all guards: headers outermost, then names, rates and sizes."""
-    return Headed(Named(Rated(Sized(app, settings.limits), settings.limits), settings))
+    return Headed(HostGuard(Rated(SizeGuard(app, settings.limits), settings.limits), settings))
 
 
 class Headed:
@@ -82,12 +82,12 @@ class Headed:
                 await fault_response()(scope, receive, with_headers)
 
 
-class Named:
+class HostGuard:
     """Only requests that call the lab by one of its names, from one of its own pages: no other page that is open in the
     same browser can use it.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self.app = app
         self.hosts = settings.hosts
         self.origins = settings.origins
@@ -97,17 +97,22 @@ class Named:
         if fault is None:
             await self.app(scope, receive, send)
         else:
-            await problem_response(fault, 403)(scope, receive, send)
+            await problem_response(fault)(scope, receive, send)
 
     def _fault(self, scope: Scope, headers: Headers) -> ServerError | None:
         host, origin = headers.get("host", ""), headers.get("origin")
         if host.lower() not in self.hosts or len(headers.getlist("host")) > 1:
-            return ServerError("server.host", host=host[:80], known=", ".join(self.hosts))
+            return ServerError(
+                f"This lab is not called {host[:80]}.",
+                hint=f"Open one of: {', '.join(self.hosts)}. Another name is allowed with `workings serve "
+                "--public-url URL`.",
+                status=403,
+            )
         if origin is not None and origin.lower() not in self.origins:
-            return ServerError("server.origin", origin=origin[:80])
+            return _foreign(origin[:80])
         site = headers.get("sec-fetch-site", "")
         if site in ELSEWHERE and not self._is_link(scope, headers):
-            return ServerError("server.origin", origin=site)  # such as a picture on a page elsewhere
+            return _foreign(site)  # such as a picture on a page elsewhere
         return None
 
     def _is_link(self, scope: Scope, headers: Headers) -> bool:
@@ -116,13 +121,21 @@ class Named:
         return is_page and headers.get("sec-fetch-mode") == "navigate"
 
 
+def _foreign(origin: str) -> ServerError:
+    return ServerError(
+        f"The page {origin} may not use this lab.",
+        hint="Open the lab itself. Another page is allowed with `workings serve --public-url URL`.",
+        status=403,
+    )
+
+
 class Rated:
     """So many requests for each code, be it a learner's or that of one visit, and for each address. Whoever sends no
     code shares the rate of one learner with all others at the address who send none; and so do codes that are made up
     faster than people come.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: ServerLimits) -> None:
         self.app = app
         self.learners = Buckets(limits.learner, limits.people)
         self.addresses = Buckets(limits.address, limits.people)
@@ -132,8 +145,14 @@ class Rated:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         wait = self._wait(scope) if scope["type"] == "http" and scope["path"].startswith("/api") else 0.0
         if wait:
-            fault = ServerError("server.rate", retry=math.ceil(wait))
-            await problem_response(fault, 429)(scope, receive, send)
+            fault = ServerError(
+                "There were too many requests in a short time.",
+                hint=f"Wait {math.ceil(wait)} s, and go on.",
+                key="server.rate",
+                status=429,
+                retry=math.ceil(wait),
+            )
+            await problem_response(fault)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
@@ -154,10 +173,10 @@ class Rated:
         return code if is_known else address
 
 
-class Sized:
+class SizeGuard:
     """A body is read here, up to the limit and within its time, before anything looks at it."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: ServerLimits) -> None:
         self.app = app
         self.limits = limits
 
@@ -171,10 +190,20 @@ class Sized:
                 raise _TooLarge
             body = await asyncio.wait_for(self._read(receive), self.limits.body_seconds)
         except _TooLarge:
-            await problem_response(ServerError("server.size", most=self.limits.body), 413)(scope, receive, send)
+            await problem_response(
+                ServerError(
+                    f"The request is larger than {self.limits.body} bytes.",
+                    hint="Send less: a shorter scenario, smaller matrices, fewer edits.",
+                    status=413,
+                )
+            )(scope, receive, send)
         except TimeoutError:
-            fault = ServerError("server.slow", seconds=self.limits.body_seconds)
-            await problem_response(fault, 408)(scope, receive, send)
+            fault = ServerError(
+                f"The request did not arrive within {self.limits.body_seconds} seconds.",
+                hint="Send it again.",
+                status=408,
+            )
+            await problem_response(fault)(scope, receive, send)
         else:
             await self.app(scope, _replayed(body, receive), send)
 

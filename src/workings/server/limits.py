@@ -17,10 +17,10 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """What one lab lets in. The defaults suit a class of 200 behind one address.
 
-    >>> Limits().learner
+    >>> ServerLimits().learner
     Rate(per_second=20, burst=400)
     """
 

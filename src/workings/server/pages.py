@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from .desk import ASK_AGAIN, packed, sent
-from .sentences import ServerError
+from .errors import ServerError
 
 FIRST = "index.html"
 HASHED = "assets/"  # the names of these files change with what is in them
@@ -30,7 +30,10 @@ def built_pages() -> dict[str, bytes]:
 def pages_router(files: Mapping[str, bytes]) -> APIRouter:
     """A route for each file, and the first page at /."""
     if FIRST not in files:
-        raise ServerError("serve.app")
+        raise ServerError(
+            "The pages of the lab are not built.",
+            hint="Run `make run` in the source folder once: it builds them, and starts the lab.",
+        )
     router = APIRouter(include_in_schema=False)
     for path, content in files.items():
         address = "/" if path == FIRST else f"/{path}"

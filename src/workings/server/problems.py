@@ -15,29 +15,22 @@ from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from ..engine.errors import EntryError, WorkingsError
-from ..lab.answers import Problem
+from ..lab.answers.trace import Problem
 from ..lab.errors import Missing, NoRoom
-from .sentences import ServerError
+from .errors import ServerError
 
 LOG = logging.getLogger("workings.server")
 LONGEST = 200  # characters of what was given that an answer repeats
 JSON = "application/json"
 DEBUG = "WORKINGS_DEBUG"
 NOT_THERE = (Missing, EntryError)
-STATUS = {
-    "server.time": 503,
-    "server.busy": 503,
-    "server.progress": 503,
-    "server.learner": 404,
-    "server.parameter": 422,
-}
 
 _PROBLEM = TypeAdapter(Problem)
 
 
 def problem_of(error: WorkingsError) -> Problem:
     """
-    >>> problem_of(ServerError("server.path", path="/nowhere")).what
+    >>> problem_of(ServerError("There is nothing at /nowhere.")).what
     'There is nothing at /nowhere.'
     """
     return Problem(error.key, error.what, error.where, _short(error.given), error.hint)
@@ -46,28 +39,34 @@ def problem_of(error: WorkingsError) -> Problem:
 def status_of(error: WorkingsError) -> int:
     """404 for what is not there, 503 for what may go well later, else 400.
 
-    >>> status_of(Missing("lab.gone"))
+    >>> status_of(Missing("This trace is no longer kept."))
     404
     """
-    if error.key in STATUS:
-        return STATUS[error.key]
+    if isinstance(error, ServerError):
+        return error.status
     if isinstance(error, NoRoom):
         return 503
     return 404 if isinstance(error, NOT_THERE) else 400
 
 
-def problem_response(error: WorkingsError, status: int = 0, headers: Mapping[str, str] | None = None) -> Response:
-    """An error as an answer; `status` only where the key does not say it."""
-    body = _PROBLEM.dump_json(problem_of(error))
+def problem_response(error: WorkingsError, headers: Mapping[str, str] | None = None) -> Response:
+    """An error as an answer."""
     own = {"Cache-Control": "no-store", **(headers or {})}
-    if "retry" in error.values:
-        own["Retry-After"] = str(error.values["retry"])
-    return Response(body, status or status_of(error), own, JSON)
+    if isinstance(error, ServerError | NoRoom) and error.retry is not None:
+        own["Retry-After"] = str(error.retry)
+    return Response(_PROBLEM.dump_json(problem_of(error)), status_of(error), own, JSON)
 
 
 def fault_response() -> Response:
     """What nobody foresaw: a calm sentence for the reader."""
-    return problem_response(ServerError("server.fault"), 500)
+    return problem_response(
+        ServerError(
+            "Something went wrong inside the lab.",
+            hint="Try it once more. If it happens again, report what you did, with the last lines of the log "
+            "of the server.",
+            status=500,
+        )
+    )
 
 
 def log_fault(fault: BaseException) -> None:
@@ -79,13 +78,13 @@ def log_fault(fault: BaseException) -> None:
 
 def handle_problems(app: FastAPI) -> None:
     """Let every error of the routes be answered as a `Problem`."""
-    app.add_exception_handler(WorkingsError, _told)
+    app.add_exception_handler(WorkingsError, _known_error)
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _unforeseen)
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _known_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, WorkingsError)
     return problem_response(error)
 
@@ -94,11 +93,17 @@ async def _unreadable(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid" or first["loc"] == ("body",):
-        return problem_response(ServerError("server.json"), 422)
+        return problem_response(_no_json(422))
     place = [str(part) for part in first["loc"]]
     where = ".".join(place[:1])
     return problem_response(
-        ServerError("server.request", field=".".join(place[1:]) or where, where=where, given=_given(first)), 422
+        ServerError(
+            f"The field {'.'.join(place[1:]) or where} is missing, or is not what is expected there.",
+            hint="/api/openapi.json lists what every request takes.",
+            where=where,
+            given=_given(first),
+            status=422,
+        )
     )
 
 
@@ -106,15 +111,29 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     path = _short(request.url.path)
     if error.status_code == 405:
-        told = ServerError("server.method", path=path, method=request.method)
-        return problem_response(told, 405, error.headers)
+        wrong_method = ServerError(
+            f"{path} cannot be asked with {request.method}.",
+            hint="/api/openapi.json lists every request.",
+            status=405,
+        )
+        return problem_response(wrong_method, error.headers)
     if error.status_code == 404:
-        return problem_response(ServerError("server.path", path=path), 404)
-    return problem_response(ServerError("server.json"), error.status_code, error.headers)
+        return problem_response(
+            ServerError(f"There is nothing at {path}.", hint="Start from the first page of the lab, /.", status=404)
+        )
+    return problem_response(_no_json(error.status_code), error.headers)
 
 
 async def _unforeseen(request: Request, error: Exception) -> Response:
     return fault_response()  # the outermost guard writes the log
+
+
+def _no_json(status: int) -> ServerError:
+    return ServerError(
+        "The body of the request is not JSON that can be read.",
+        hint="Send one JSON object with Content-Type: application/json.",
+        status=status,
+    )
 
 
 def _given(fault: Mapping[str, Any]) -> str:

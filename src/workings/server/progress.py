@@ -11,12 +11,12 @@ from sqlalchemy import and_, delete, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from ..lab.answers import Learner, LessonProgress, Marked, MistakeCount
-from ..lab.mistakes import mistake_title
+from ..lab.answers.trace import Learner, LessonProgress, Marked, MistakeCount
+from ..practice.mistakes import mistake_hint
 from .codes import hashed, new_code
 from .database import Database
-from .limits import Limits
-from .sentences import ServerError
+from .errors import ServerError
+from .limits import ServerLimits
 from .tables import NAME, AttemptRow, LearnerRow, OpenedRow
 
 KEPT = timedelta(days=365)  # after the last visit
@@ -28,18 +28,20 @@ def _now() -> datetime:
     return datetime.now(UTC).replace(tzinfo=None)
 
 
-class Progress:
+class ProgressStore:
     """
-    >>> progress = Progress(Database(":memory:"))
+    >>> progress = ProgressStore(Database(":memory:"))
     >>> code = progress.begin().code
     >>> progress.open_lesson(code, "example-1")
     >>> progress.of(code).lessons
     (LessonProgress(name='example-1', opened=True, answers=0, right=0),)
     """
 
-    def __init__(self, database: Database, limits: Limits | None = None, now: Callable[[], datetime] = _now) -> None:
+    def __init__(
+        self, database: Database, limits: ServerLimits | None = None, now: Callable[[], datetime] = _now
+    ) -> None:
         self.database = database
-        self.most = (limits or Limits()).attempts
+        self.most = (limits or ServerLimits()).attempts
         self.now = now
 
     def begin(self) -> Learner:
@@ -117,7 +119,12 @@ class Progress:
         row = session.scalar(select(LearnerRow).where(LearnerRow.code == hashed(code)))
         now = self.now()
         if row is None or row.seen < now - KEPT:
-            raise ServerError("server.learner")
+            raise ServerError(
+                "There is no learner with this code.",
+                hint="Check the code, or start again: progress is kept for a year after the last visit.",
+                key="server.learner",
+                status=404,
+            )
         if now - row.seen > VISIT:
             row.seen = now
         return row
@@ -168,7 +175,7 @@ def _mistakes(attempts: Iterable[AttemptRow]) -> tuple[MistakeCount, ...]:
             found.setdefault(one.mistake, []).append(one)
     counted = sorted(found.items(), key=lambda item: -len(item[1]))
     return tuple(
-        MistakeCount(name, mistake_title(name), rows[-1].source, len(rows), _day(rows[-1].when))
+        MistakeCount(name, mistake_hint(name) or name, rows[-1].source, len(rows), _day(rows[-1].when))
         for name, rows in counted
     )
 

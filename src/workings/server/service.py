@@ -10,12 +10,12 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
-from ..lab.practice import Sheets
-from ..lab.store import Lab, Opened
+from ..lab.pages.practice import Sheets
+from ..lab.traces.store import Lab, Opened
 from .database import Database
 from .desk import Desk
-from .progress import Progress
-from .settings import Settings
+from .progress import ProgressStore
+from .settings import ServerSettings
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Service:
     """The traces, the sheets, the desk that answers, and the progress of learners."""
 
     lab: Lab
-    settings: Settings
+    settings: ServerSettings
     desk: Desk
-    progress: Progress
+    progress: ProgressStore
     sheets: Sheets = field(default_factory=Sheets)
 
     async def about(self, request: Request, key: str, kind: Any, make: Callable[[Opened], Any]) -> Response:
@@ -35,6 +35,6 @@ class Service:
         return await self.desk.read(request, kind, lambda: make(self.lab.find(key)))
 
 
-def make_service(lab: Lab, settings: Settings) -> Service:
+def make_service(lab: Lab, settings: ServerSettings) -> Service:
     limits = settings.limits
-    return Service(lab, settings, Desk(limits), Progress(Database(settings.database), limits))
+    return Service(lab, settings, Desk(limits), ProgressStore(Database(settings.database), limits))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from .limits import Limits
-from .sentences import ServerError
+from .errors import ServerError
+from .limits import ServerLimits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
@@ -15,11 +15,11 @@ USUAL_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """
-    >>> Settings(port=8765).hosts
+    >>> ServerSettings(port=8765).hosts
     ('localhost:8765', '127.0.0.1:8765', '[::1]:8765')
-    >>> Settings(public_url="https://lab.school.example").origins[-1]
+    >>> ServerSettings(public_url="https://lab.school.example").origins[-1]
     'https://lab.school.example'
     """
 
@@ -28,7 +28,7 @@ class Settings:
     public_url: str = ""
     database: str = ":memory:"
     prepared: bool = False  # whether the first answers are made before anybody asks
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def checked_url(url: str) -> str:
     except ValueError:
         good = False
     if not good or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
-        raise ServerError("serve.public", url=url)
+        raise ServerError(f"{url} is no address of a page.", hint="Write it whole: https://lab.school.example.")
     host = _bracketed(parts.hostname or "")
     return f"{parts.scheme}://{_with_port(parts.scheme, host, parts.port or USUAL_PORTS[parts.scheme])}"
 

@@ -13,11 +13,11 @@ NAME = 100  # characters of the name of a lesson, a label, a verdict
 HASH = 64
 
 
-class Table(DeclarativeBase):
+class DatabaseTable(DeclarativeBase):
     """The base of all tables."""
 
 
-class LearnerRow(Table):
+class LearnerRow(DatabaseTable):
     __tablename__ = "learner"
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -26,7 +26,7 @@ class LearnerRow(Table):
     seen: Mapped[datetime] = mapped_column(DateTime, index=True)
 
 
-class OpenedRow(Table):
+class OpenedRow(DatabaseTable):
     __tablename__ = "opened"
     __table_args__ = (UniqueConstraint("learner", "lesson"),)
 
@@ -36,7 +36,7 @@ class OpenedRow(Table):
     when: Mapped[datetime] = mapped_column(DateTime)
 
 
-class AttemptRow(Table):
+class AttemptRow(DatabaseTable):
     __tablename__ = "attempt"
     __table_args__ = (Index("attempt_of", "learner", "sheet", "label"),)
 

@@ -1,4 +1,4 @@
-"""Byte-level BPE in a tokenizer.json, read and written. Whatever byte pairs here cannot do is refused by its name."""
+"""Byte-level BPE in a tokenizer.json, read and written. Settings that BytePairs lacks are refused by name."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..engine.errors import VocabularyError
 from .learning import Pair
 from .merging import Merge
 from .pieces import SIGNS, from_signs, in_signs
+from .tokenizer_json import missing_id
 from .tokens import quoted, whole_number
 
 _LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
@@ -58,8 +59,11 @@ def from_json(source: Mapping[str, Any], path: str) -> Parts:
 
 
 def _parts(source: Mapping[str, Any]) -> Parts:
-    for asked in _asked(source):
-        raise VocabularyError("tokenizer.asked", asked=asked)
+    for setting in _unsupported(source):
+        raise VocabularyError(
+            f"BytePairs does not support this setting of the file: {setting}.",
+            hint="Read it with read_tokenizer(path), which supports all that the package tokenizers does.",
+        )
     model = source["model"]
     added = {str(token.get("content")): token.get("id") for token in _added(source)}
     special = tuple(added)
@@ -69,17 +73,27 @@ def _parts(source: Mapping[str, Any]) -> Parts:
     made = {*SIGNS, *(in_signs(merge.joined) for merge in merges)}
     for sign in SIGNS:
         if sign not in numbers:
-            raise VocabularyError("tokenizer.byte", byte=f"0x{SIGNS.index(sign):02x}", sign=sign)
+            raise VocabularyError(
+                f"The vocabulary of this file lacks the byte 0x{SIGNS.index(sign):02x}, written {sign}.",
+                hint="Train it with all bytes: initial_alphabet=ByteLevel.alphabet(). Or read it with "
+                "read_tokenizer(path), which leaves out what it does not know.",
+            )
     for token in sorted(made - numbers.keys()):
-        raise VocabularyError("tokenizer.no_id", token=quoted(token))
+        raise VocabularyError(
+            f"A merge makes {quoted(token)}, which has no id.",
+            hint="Write the file again with the program that made it.",
+        )
     for token in entries:
         if token not in made and token not in special:
-            raise VocabularyError("tokenizer.unmade", token=quoted(token))
+            raise VocabularyError(
+                f"No merge makes the token {quoted(token)} of this file.",
+                hint="Read it with read_tokenizer(path).",
+            )
     return merges, special, entries
 
 
-def _asked(source: Mapping[str, Any]) -> Iterator[str]:
-    """What the file asks for that byte pairs do not do, by its name in the file."""
+def _unsupported(source: Mapping[str, Any]) -> Iterator[str]:
+    """The settings of the file that BytePairs does not support, by their names in the file."""
     model = source["model"]
     kind = model.get("type", "BPE" if "merges" in model else None)
     if kind != "BPE":
@@ -94,7 +108,7 @@ def _asked(source: Mapping[str, Any]) -> Iterator[str]:
         if used not in known:
             yield f"{part}: {used}"
     cutting = source.get("pre_tokenizer") or {}
-    # What the package does where the file says nothing: it puts a space before the text, and cuts.
+    # The defaults of the package where the file says nothing: it puts a space before the text, and cuts.
     if cutting.get("add_prefix_space", True):
         yield "pre_tokenizer.add_prefix_space: true"
     if not cutting.get("use_regex", True):
@@ -113,15 +127,22 @@ def _added(source: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The tokens that are found in a text before anything else."""
     added = source.get("added_tokens") or []
     if not isinstance(added, list):
-        raise VocabularyError("tokenizer.part", part="added_tokens")
+        raise _malformed("added_tokens")
     return [_item(token, "added_tokens") for token in added]
 
 
 def _item(value: Any, part: str) -> dict[str, Any]:
     """A part of the file that has names in it."""
     if not isinstance(value, dict):
-        raise VocabularyError("tokenizer.part", part=part)
+        raise _malformed(part)
     return value
+
+
+def _malformed(part: str) -> VocabularyError:
+    return VocabularyError(
+        f"The part {part} of this tokenizer.json is malformed.",
+        hint="Write the file again with the program that made it.",
+    )
 
 
 def _in_order(numbers: Mapping[str, Any]) -> tuple[str, ...]:
@@ -130,13 +151,16 @@ def _in_order(numbers: Mapping[str, Any]) -> tuple[str, ...]:
     for token, id in numbers.items():
         number = whole_number(id)
         if number is None:
-            raise VocabularyError("tokenizer.part", part="model.vocab")
+            raise _malformed("model.vocab")
         if number in tokens:
-            raise VocabularyError("tokenizer.same_id", id=number, one=quoted(tokens[number]), other=quoted(token))
+            raise VocabularyError(
+                f"The id {number} belongs to two tokens, {quoted(tokens[number])} and {quoted(token)}.",
+                hint="Give each token an id of its own.",
+            )
         tokens[number] = token
     for number in range(len(tokens)):
         if number not in tokens:
-            raise VocabularyError("tokenizer.gap", id=number, size=len(tokens))
+            raise missing_id(number, len(tokens))
     return tuple(tokens[number] for number in range(len(tokens)))
 
 
@@ -145,8 +169,11 @@ def _merges(listed: Any) -> Iterator[Merge]:
     for number, item in enumerate(listed if isinstance(listed, list) else [None], 1):
         pair = item.split(" ") if isinstance(item, str) else item
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(side, str) and side for side in pair):
-            raise VocabularyError("tokenizer.part", part="model.merges")
+            raise _malformed("model.merges")
         left, right = (from_signs(side) for side in pair)
         if left is None or right is None:
-            raise VocabularyError("tokenizer.signs", number=number, merge=quoted(" ".join(pair)))
+            raise VocabularyError(
+                f"Merge {number}, {quoted(' '.join(pair))}, contains a sign that means no byte.",
+                hint="Read it with read_tokenizer(path).",
+            )
         yield Merge(number, left, right)

@@ -18,15 +18,25 @@ from itertools import groupby
 from os import PathLike
 from typing import Any
 
-from ..engine.errors import VocabularyError
-from ..engine.registry import nearest
+from ..engine.errors import VocabularyError, nearest
 from .byte_level_json import from_json, to_json
 from .learning import Pair, learned_pairs
 from .merging import Chain, Merge, Merging, Piece, State
 from .pieces import SIGNS, apart, from_signs, in_signs, pieces
-from .sentences import say
 from .tokenizer_json import read_json
-from .tokens import SHOWN, Tokens, all_whole, listed, quoted, refuse_twice, whole, whole_number
+from .tokens import (
+    MAX_SHOWN_CHARS,
+    Tokens,
+    all_whole,
+    listed,
+    no_text,
+    not_a_text,
+    position_in,
+    quoted,
+    refuse_twice,
+    whole,
+    whole_number,
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +61,7 @@ class BytePairs(Tokens):
 
     def __post_init__(self) -> None:
         # A frozen record can still be put in order while it is made.
-        object.__setattr__(self, "merges", listed(self.merges, "byte_pairs.merges"))
+        object.__setattr__(self, "merges", listed(self.merges, _not_merges))
         object.__setattr__(self, "special", all_whole(self.special))
         object.__setattr__(self, "order", all_whole(self.order))
         _refuse_merges(self.merges)
@@ -59,17 +69,23 @@ class BytePairs(Tokens):
         counted = Counter(self._usual)
         for token in self.special:
             if counted[token] > 1:
-                raise VocabularyError("byte_pairs.special", token=quoted(token))
+                raise VocabularyError(
+                    f"The special token {quoted(token)} is written like a token that is made of bytes.",
+                    hint="Give it a text of its own, such as <s> or [MASK].",
+                )
         if self.order == self._usual:
             object.__setattr__(self, "order", ())
         counted.subtract(self.order or self._usual)
         for token, difference in counted.items():
             if difference:
-                raise VocabularyError("byte_pairs.order", token=quoted(token))
+                raise VocabularyError(
+                    f"The order has {quoted(token)} too often, or not at all.",
+                    hint="Name every entry once, or leave the order out.",
+                )
 
     @classmethod
     def learn(cls, text: str, size: int, special: Iterable[str] = ()) -> BytePairs:
-        """Learn merges from a text until there are `size` entries, or nothing stands side by side twice.
+        """Learn merges from a text until there are `size` entries, or no pair occurs twice.
 
         Special tokens are cut out of the text first: nothing is learned from them.
 
@@ -79,12 +95,18 @@ class BytePairs(Tokens):
         known = all_whole(special)
         least, wanted = len(SIGNS) + len(known), whole_number(size)
         if wanted is None:
-            raise VocabularyError("byte_pairs.whole", size=quoted(size))
+            raise VocabularyError(
+                f"{quoted(size)} is not the size of a vocabulary: sizes are whole numbers.",
+                hint="Give the number of all entries, such as 1000.",
+            )
         if wanted < least:
-            raise VocabularyError("byte_pairs.size", size=wanted, special=len(known), least=least)
-        parts = [part for part, is_special in apart(whole(text, "vocabulary.text"), known) if not is_special]
+            raise VocabularyError(
+                f"{wanted} entries are too few: there are 256 bytes and {len(known)} special tokens.",
+                hint=f"Give {least} or more; what is above {least} is learned.",
+            )
+        parts = [part for part, is_special in apart(whole(text, not_a_text), known) if not is_special]
         if not parts:
-            raise VocabularyError("vocabulary.nothing")
+            raise no_text()
         merges: dict[Pair, Merge] = {}
         made: set[bytes] = set()
         # Two merges may make the same token, and a pair may come together again that was merged before.
@@ -129,13 +151,13 @@ class BytePairs(Tokens):
         2 (b'low', b's')
         """
         found: list[Piece] = []
-        for part, is_special in apart(whole(text, "vocabulary.text"), self.special):
+        for part, is_special in apart(whole(text, not_a_text), self.special):
             if is_special:
                 found.append(Piece(part, (State((part.encode(),)),), (self._ids[part],), True))
             else:
                 found += [self._piece(piece) for piece in pieces(part)]
         if not found:
-            raise VocabularyError("vocabulary.nothing")
+            raise no_text()
         return Merging(tuple(found))
 
     # -- text into tokens and back --------------------------------------------------------------------
@@ -173,9 +195,12 @@ class BytePairs(Tokens):
         return Piece(text, tuple(states), tuple(self._id_of[token] for token in chain.tokens))
 
     def _missing(self, token: str, text: Sequence[str], position: int) -> VocabularyError:
-        where = say("text.position", position=position) if text else ""
-        near = nearest(token[:SHOWN], self.entries)
-        return VocabularyError("byte_pairs.token", where=where, token=quoted(token), nearest=near)
+        near = nearest(token[:MAX_SHOWN_CHARS], self.entries)
+        return VocabularyError(
+            f"{quoted(token)} is not a token of this vocabulary.",
+            hint=f"Nearest: {near}. A space is written Ġ here. Give a whole text as one string.",
+            where=position_in(text, position),
+        )
 
     # -- what is looked up ----------------------------------------------------------------------------
 
@@ -204,20 +229,35 @@ class BytePairs(Tokens):
         }
 
 
+def _not_merges(value: Any) -> VocabularyError:
+    return VocabularyError(
+        f"Merges are given as a list of Merge records, not as {type(value).__name__}.",
+        hint="Learn them from a text: BytePairs.learn(text, size).",
+    )
+
+
 def _refuse_merges(merges: Sequence[Any]) -> None:
-    """Each merge is a record with its number, joins what there is, and stands there once."""
+    """Each merge is a record with its number, joins tokens that exist, and occurs once."""
     for number, merge in enumerate(merges, 1):
         if not isinstance(merge, Merge):
-            raise VocabularyError("byte_pairs.merges", type=type(merge).__name__)
+            raise _not_merges(merge)
         if merge.number != number:
-            raise VocabularyError("byte_pairs.number", number=merge.number, place=number)
+            raise VocabularyError(
+                f"The merge with the number {merge.number} is at place {number}.",
+                hint="Number the merges from 1, in the order in which they are applied.",
+            )
     known = {bytes((byte,)) for byte in range(256)} | {merge.joined for merge in merges}
     seen: set[Pair] = set()
     for merge in merges:
         for token in merge.pair:
             if token not in known:
-                raise VocabularyError("byte_pairs.unmade", number=merge.number, token=quoted(token))
+                raise VocabularyError(
+                    f"Merge {merge.number} joins {quoted(token)}, which is neither a byte nor made by another merge.",
+                    hint="Give the merge that makes it, too.",
+                )
         if merge.pair in seen:
             left, right = map(quoted, merge.pair)
-            raise VocabularyError("byte_pairs.twice", number=merge.number, left=left, right=right)
+            raise VocabularyError(
+                f"Merge {merge.number} joins {left} and {right}, as another merge does already.", hint="Leave one out."
+            )
         seen.add(merge.pair)

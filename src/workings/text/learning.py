@@ -1,7 +1,7 @@
-"""Learning which bytes belong together: the pair that stands side by side most often becomes one token, and again.
+"""Learning which bytes belong together: the most frequent pair becomes one token, again and again.
 
 Pairs are counted within pieces (see pieces.py), each distinct piece once and times how often it occurs. After a
-merge only the pieces that contain the pair are counted anew, so that many merges cost little more than a few.
+merge only the pieces that contain the pair are counted again, so that many merges cost little more than a few.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Pair: TypeAlias = tuple[bytes, bytes]
 
 
 def learned_pairs(pieces: Iterable[str]) -> Iterator[tuple[Pair, int]]:
-    """The pairs in the order in which they are merged, each with how often it stood side by side just before.
+    """The pairs in the order in which they are merged, each with how often it occurred just before.
 
     Of pairs that are equally frequent, the one that comes first in the order of its bytes is taken. It ends when no
     pair occurs twice.
@@ -38,7 +38,7 @@ def learned_pairs(pieces: Iterable[str]) -> Iterator[tuple[Pair, int]]:
     while queue:
         count, pair = heapq.heappop(queue)
         if -count != counts[pair]:
-            continue  # an older count: the pair stands in the queue again with its own
+            continue  # an older count: the pair is in the queue again with its own
         if -count < 2:
             return
         yield pair, -count
@@ -59,7 +59,7 @@ def learned_pairs(pieces: Iterable[str]) -> Iterator[tuple[Pair, int]]:
 
 
 def joined(word: list[bytes], pair: Pair) -> list[bytes]:
-    """The tokens with the pair joined wherever it stands, from left to right.
+    """The tokens with the pair joined wherever it occurs, from left to right.
 
     >>> joined([b"a", b"a", b"a", b"b"], (b"a", b"a"))
     [b'aa', b'a', b'b']

@@ -13,8 +13,8 @@ from .learning import Pair
 class Merge:
     """Two tokens that become one. `number` counts from 1, in the order in which merges were learned.
 
-    `count` is how often the two stood side by side when the merge was learned, if that is known. It does not matter
-    for what a vocabulary does: merges with other counts are equal.
+    `count` is how often the pair occurred when the merge was learned, if that is known. It does not matter for what a
+    vocabulary does: merges with other counts are equal.
 
     >>> Merge(1, b" t", b"he").joined
     b' the'
@@ -84,7 +84,7 @@ class Chain:
         return tuple(token for token in self._at if token)
 
     def joins(self) -> Iterator[int]:
-        """Join as long as there is something to join; the number of each merge is told just before it is carried out.
+        """Join as long as there is something to join; yields the number of each merge just before it is carried out.
 
         All places wait in a queue, so that a piece of any length is done in about as many steps as it has bytes.
         """

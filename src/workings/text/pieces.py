@@ -76,8 +76,8 @@ def _alphabet() -> str:
 
 
 SIGNS = _alphabet()
-_WRITTEN = dict(enumerate(SIGNS))
-_READ = {ord(sign): byte for byte, sign in enumerate(SIGNS)}
+_SIGN_OF = dict(enumerate(SIGNS))
+_BYTE_OF = {ord(sign): byte for byte, sign in enumerate(SIGNS)}
 
 
 def in_signs(content: bytes) -> str:
@@ -86,13 +86,13 @@ def in_signs(content: bytes) -> str:
     >>> in_signs(" né\n".encode())
     'ĠnÃ©Ċ'
     """
-    return content.decode("latin-1").translate(_WRITTEN)
+    return content.decode("latin-1").translate(_SIGN_OF)
 
 
 def from_signs(signs: str) -> bytes | None:
-    """The bytes behind the signs, or None if one of them stands for no byte.
+    """The bytes behind the signs, or None if one of them means no byte.
 
     >>> from_signs("Ġthe"), from_signs("日")
     (b' the', None)
     """
-    return bytes(_READ[ord(sign)] for sign in signs) if all(ord(sign) in _READ for sign in signs) else None
+    return bytes(_BYTE_OF[ord(sign)] for sign in signs) if all(ord(sign) in _BYTE_OF for sign in signs) else None

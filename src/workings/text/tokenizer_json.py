@@ -13,10 +13,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..engine.errors import VocabularyError
-from ..engine.registry import nearest
-from .sentences import say
-from .tokens import SHOWN, Tokens, quoted, whole
+from ..engine.errors import VocabularyError, nearest
+from ..engine.files import read_user_text, shown_path
+from .tokens import MAX_SHOWN_CHARS, Tokens, not_a_text, position_in, quoted, whole
+
+MAX_FILE_BYTES = 500_000_000  # the largest published ones have some 40 MB
 
 
 def read_tokenizer(path: str | PathLike[str]) -> Tokenizer:
@@ -59,11 +60,18 @@ class Tokenizer(Tokens):
         try:
             from tokenizers import Tokenizer as Inner
         except ImportError:
-            raise VocabularyError("tokenizer.package") from None
+            raise VocabularyError(
+                "Reading a tokenizer.json needs the package tokenizers, which is not installed.",
+                hint='Install it with pip install "workings[models]". BytePairs.from_tokenizer_json reads byte-level '
+                "BPE without it.",
+            ) from None
         try:
             inner = Inner.from_str(self.source)
         except Exception as error:  # the package raises nothing more exact
-            raise VocabularyError("tokenizer.refused", reason=_reason(error)) from None
+            raise VocabularyError(
+                f"The package tokenizers cannot read this file: {_reason(error)}.",
+                hint="Get the file again, or a newer version of the package.",
+            ) from None
         inner.no_truncation()
         inner.no_padding()
         return inner
@@ -73,10 +81,10 @@ class Tokenizer(Tokens):
         """All tokens in the order of their ids, as the file writes them."""
         tokens = {id: token for token, id in self._inner.get_vocab(with_added_tokens=True).items()}
         if not tokens:
-            raise VocabularyError("vocabulary.empty")
+            raise VocabularyError("The vocabulary of this file has no tokens.", hint="Get the file again.")
         for id in range(len(tokens)):
             if id not in tokens:
-                raise VocabularyError("tokenizer.gap", id=id, size=len(tokens))
+                raise missing_id(id, len(tokens))
         return tuple(tokens[id] for id in range(len(tokens)))
 
     @cached_property
@@ -86,24 +94,31 @@ class Tokenizer(Tokens):
 
     def framed(self, text: str) -> list[int]:
         """The ids of a text with the special tokens around it that the file asks for, such as [CLS] and [SEP]."""
-        return self._called(self._inner.encode, whole(text, "vocabulary.text"), add_special_tokens=True)
+        return self._ids_from(self._inner.encode, whole(text, not_a_text), add_special_tokens=True)
 
     def _encoded(self, text: str) -> list[int]:
-        return self._called(self._inner.encode, text, add_special_tokens=False)
+        return self._ids_from(self._inner.encode, text, add_special_tokens=False)
 
     def _decoded(self, ids: list[int]) -> str:
         return str(self._inner.decode(ids, skip_special_tokens=False))
 
-    def _called(self, encode: Callable[..., Any], text: str, **settings: bool) -> list[int]:
+    def _ids_from(self, encode: Callable[..., Any], text: str, **settings: bool) -> list[int]:
         try:
             return list(encode(text, **settings).ids)
         except Exception as error:  # such as a word without an id, where the file has no unknown token
-            raise VocabularyError("tokenizer.encode", reason=_reason(error), given=quoted(text)) from None
+            raise VocabularyError(
+                f"The package tokenizers cannot encode this text: {_reason(error)}.",
+                hint="Leave out what this vocabulary does not know.",
+                given=quoted(text),
+            ) from None
 
     def _missing(self, token: str, text: Sequence[str], position: int) -> VocabularyError:
-        where = say("text.position", position=position) if text else ""
-        near = nearest(token[:SHOWN], self.entries)
-        return VocabularyError("tokenizer.token", where=where, token=quoted(token), nearest=near)
+        near = nearest(token[:MAX_SHOWN_CHARS], self.entries)
+        return VocabularyError(
+            f"{quoted(token)} is not a token of this tokenizer.json.",
+            hint=f"Nearest: {near}. Give a whole text as one string.",
+            where=position_in(text, position),
+        )
 
 
 def read_json(path: str | PathLike[str]) -> dict[str, Any]:
@@ -111,28 +126,35 @@ def read_json(path: str | PathLike[str]) -> dict[str, Any]:
     try:
         file = Path(path)
     except TypeError:
-        raise VocabularyError("tokenizer.path", type=type(path).__name__) from None
-    where = str(file) if str(file).isprintable() else quoted(str(file))
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        if isinstance(error, FileNotFoundError):
-            raise VocabularyError("tokenizer.missing", path=where) from None
-        reason = error.strerror or type(error).__name__
-        raise VocabularyError("tokenizer.unreadable", path=where, reason=reason) from None
-    except UnicodeDecodeError:
-        raise VocabularyError("tokenizer.binary", path=where) from None
-    except ValueError:  # a sign that no name of a file can have
-        raise VocabularyError("tokenizer.missing", path=where) from None
+        raise VocabularyError(
+            f"The path of a tokenizer.json is a string, not {type(path).__name__}.",
+            hint='Write it in quotes: "gpt2/tokenizer.json".',
+        ) from None
+    where = shown_path(file)
+    text = read_user_text(file, MAX_FILE_BYTES, hint="Give a tokenizer.json, which a model has next to its weights.")
     try:
         source = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise VocabularyError("tokenizer.damaged", where=where, reason=_reason(error)) from None
+        raise VocabularyError(
+            f"This is not a tokenizer.json: {_reason(error)}.",
+            hint="Get the file again: it may have been cut off.",
+            where=where,
+        ) from None
     if not isinstance(source, dict) or not isinstance(source.get("model"), dict):
-        raise VocabularyError("tokenizer.other", where=where)
+        raise VocabularyError(
+            "This is JSON, but not a tokenizer.json: it has no model in it.",
+            hint="Give the tokenizer.json. A tokenizer_config.json or a vocab.json is not enough.",
+            where=where,
+        )
     return source
 
 
+def missing_id(id: int, size: int) -> VocabularyError:
+    return VocabularyError(
+        f"No token has the id {id}, but there are {size} tokens.", hint="Ids must count from 0 without a gap."
+    )
+
+
 def _reason(error: Exception) -> str:
-    """What another program says, in one line and without its full stop."""
+    """The message of another program, in one line and without its full stop."""
     return " ".join(str(error).split()).rstrip(".") or type(error).__name__

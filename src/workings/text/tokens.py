@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..engine.errors import VocabularyError
 
@@ -43,7 +43,7 @@ class Tokens(ABC):
 
     @abstractmethod
     def _missing(self, token: str, text: Sequence[str], position: int) -> VocabularyError:
-        """What is said about a token that is not there; it may stand at a position of a text."""
+        """The error about a token that is not there, perhaps at a position of a text."""
 
     def _form(self, text: str) -> str:
         """The form in which texts and tokens are compared: as they are, unless a vocabulary says otherwise."""
@@ -71,7 +71,7 @@ class Tokens(ABC):
         workings.engine.errors.VocabularyError: The word 'cats' is not in the vocabulary.
           try:   Nearest in the vocabulary: cat. Or put <unk>, for all unknown words, among its special tokens.
         """
-        return self._id(self._form(whole(token, "vocabulary.text")))
+        return self._id(self._form(whole(token, not_a_text)))
 
     def token(self, id: int) -> str:
         """The token of a number.
@@ -94,18 +94,18 @@ class Tokens(ABC):
         workings.engine.errors.VocabularyError: 'Cat' is not in the vocabulary, but it is there in another case: cat.
           where: position 1 of the text, counted from 0
           given: 'the Cat'
-          try:   Write it as in the vocabulary: small and capital letters are different here.
+          try:   Write it as in the vocabulary: upper and lower case are different here.
         """
         if isinstance(text, str | bytes) or not isinstance(text, Iterable):
-            ids = self._encoded(self._form(whole(text, "vocabulary.text")))
+            ids = self._encoded(self._form(whole(text, not_a_text)))
         else:
             ids = self._numbered([self._form(token) for token in all_whole(text)])
         if not ids:
-            raise VocabularyError("vocabulary.nothing")
+            raise no_text()
         return ids
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of these ids: words have a space between them, all other tokens stand side by side.
+        """The text of these ids: words have a space between them, all other tokens are joined without one.
 
         >>> from .vocabulary import Vocabulary
         >>> Vocabulary.characters("abc ").decode([2, 0, 1])
@@ -115,7 +115,7 @@ class Tokens(ABC):
 
     def checked(self, ids: Iterable[int]) -> list[int]:
         """The ids as a list, all inside the vocabulary."""
-        return [self._checked(id) for id in listed(ids, "vocabulary.ids")]
+        return [self._checked(id) for id in listed(ids, _not_ids)]
 
     @property
     def specials(self) -> dict[str, int]:
@@ -130,7 +130,7 @@ class Tokens(ABC):
 
     @cached_property
     def unknown(self) -> int | None:
-        """The id that stands for every unknown token, or None. Looked up for each token, so it is kept."""
+        """The id of every unknown token, or None. Looked up for each token, so it is kept."""
         return self.specials.get("unknown")
 
     @property
@@ -165,42 +165,81 @@ class Tokens(ABC):
     def _checked(self, id: Any) -> int:
         number = whole_number(id)
         if number is None:
-            raise VocabularyError("vocabulary.whole", id=quoted(id))
+            raise VocabularyError(
+                f"{quoted(id)} is not an id: ids are whole numbers.",
+                hint="Encode the text first: vocabulary.encode(text).",
+            )
         if not 0 <= number < len(self):
-            raise VocabularyError("vocabulary.id", id=number, size=len(self), last=len(self) - 1)
+            raise VocabularyError(
+                f"The id {number} is outside the vocabulary of {len(self)} tokens.",
+                hint=f"Ids count from 0 to {len(self) - 1}.",
+            )
         return number
 
 
-# -- what is given, looked at before it is used -------------------------------------------------------
+# -- input, checked before it is used -----------------------------------------------------------------
 
-SHOWN = 60  # characters of a token that an error shows
+MAX_SHOWN_CHARS = 60  # of a token in an error
 _NO_LIST = (str, bytes, Mapping, Set)
 
+Refusal: TypeAlias = Callable[[Any], VocabularyError]  # the error about a value of the wrong type
 
-def listed(values: Any, key: str) -> tuple[Any, ...]:
-    """What is given as a list. A string is a slip, such as special="<unk>"; a set has another order in every run."""
+
+def not_a_text(value: Any) -> VocabularyError:
+    return VocabularyError(
+        f"A text is a string, not {type(value).__name__}.", hint='Write it in quotes: "hello world".'
+    )
+
+
+def not_tokens(value: Any) -> VocabularyError:
+    return VocabularyError(
+        f"Tokens are given as a list of strings, not as {type(value).__name__}.",
+        hint='Give a list or a tuple, such as ["hello", "world"]. In a set they have no order.',
+    )
+
+
+def _not_ids(value: Any) -> VocabularyError:
+    return VocabularyError(
+        f"Ids are given as a list, not as {type(value).__name__}.", hint="Give a list such as [0, 2, 1]."
+    )
+
+
+def no_text() -> VocabularyError:
+    return VocabularyError("There is no text here.", hint="Give at least one word or character.")
+
+
+def position_in(text: Sequence[str], position: int) -> str:
+    """Where a token is in its text, in words; a token by itself is nowhere."""
+    return f"position {position} of the text, counted from 0" if text else ""
+
+
+def listed(values: Any, refusal: Refusal) -> tuple[Any, ...]:
+    """A list as a tuple. A string is a mistake, such as special="<unk>"; a set has another order in every run."""
     try:
         items = None if isinstance(values, _NO_LIST) else iter(values)
     except TypeError:  # among them an array without axes
         items = None
     if items is None:
-        raise VocabularyError(key, type=type(values).__name__)
+        raise refusal(values)
     return tuple(items)
 
 
-def whole(text: Any, key: str) -> str:
+def whole(text: Any, refusal: Refusal = not_tokens) -> str:
     """A string without halves of characters."""
     if not isinstance(text, str):
-        raise VocabularyError(key, type=type(text).__name__)
+        raise refusal(text)
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise VocabularyError("vocabulary.broken", text=quoted(text)) from None
+        raise VocabularyError(
+            f"{quoted(text)} contains half of a character, which no file and no screen can hold.",
+            hint="Check how the text was read: it should be decoded as UTF-8.",
+        ) from None
     return text
 
 
 def all_whole(tokens: Any) -> tuple[str, ...]:
-    return tuple(whole(token, "vocabulary.tokens") for token in listed(tokens, "vocabulary.tokens"))
+    return tuple(whole(token) for token in listed(tokens, not_tokens))
 
 
 def refuse_twice(tokens: Iterable[str]) -> None:
@@ -208,14 +247,19 @@ def refuse_twice(tokens: Iterable[str]) -> None:
     seen: set[str] = set()
     for position, token in enumerate(tokens):
         if not token:
-            raise VocabularyError("vocabulary.blank", position=position)
+            raise VocabularyError(
+                f"Token {position} (counted from 0) is empty.", hint="Leave it out: a token has at least one character."
+            )
         if token in seen:
-            raise VocabularyError("vocabulary.twice", token=quoted(token))
+            raise VocabularyError(
+                f"The token {quoted(token)} is given twice.",
+                hint="Leave one out, or collect the tokens of a text, each once, with Vocabulary.from_text.",
+            )
         seen.add(token)
 
 
 def whole_number(value: Any) -> int | None:
-    """What counts as a whole number, of Python or of an array; True does not."""
+    """A whole number of Python or of an array as an int; None for anything else, True among it."""
     try:
         return None if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -227,4 +271,4 @@ def quoted(value: object) -> str:
 
 
 def cut(text: str) -> str:
-    return text if len(text) <= SHOWN + 2 else text[:SHOWN] + "…"
+    return text if len(text) <= MAX_SHOWN_CHARS + 2 else text[:MAX_SHOWN_CHARS] + "…"

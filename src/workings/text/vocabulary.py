@@ -19,11 +19,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
-from ..engine.errors import VocabularyError
-from ..engine.registry import nearest
+from ..engine.errors import VocabularyError, nearest
 from .pieces import apart
-from .sentences import say
-from .tokens import SHOWN, Tokens, all_whole, cut, listed, quoted, refuse_twice, whole
+from .tokens import (
+    MAX_SHOWN_CHARS,
+    Refusal,
+    Tokens,
+    all_whole,
+    cut,
+    listed,
+    no_text,
+    not_a_text,
+    not_tokens,
+    position_in,
+    quoted,
+    refuse_twice,
+    whole,
+)
 
 Unit = Literal["word", "character"]
 
@@ -45,7 +57,9 @@ class Vocabulary(Tokens):
 
     def __post_init__(self) -> None:
         if self.unit not in get_args(Unit):
-            raise VocabularyError("vocabulary.unit", unit=quoted(self.unit))
+            raise VocabularyError(
+                f"A vocabulary cannot be of the unit {quoted(self.unit)}.", hint="Allowed: word, character."
+            )
         # A frozen record can still be put in order while it is made.
         object.__setattr__(self, "tokens", _all_normal(self.tokens))
         object.__setattr__(self, "special", _all_normal(self.special))
@@ -80,7 +94,7 @@ class Vocabulary(Tokens):
         apart = _all_normal(special)
         found = dict.fromkeys(_pieces(text, unit, apart))
         if not found:
-            raise VocabularyError("vocabulary.nothing")
+            raise no_text()
         return cls(tuple(token for token in found if token not in apart), unit, apart)
 
     @cached_property
@@ -104,18 +118,34 @@ class Vocabulary(Tokens):
         return self._joined(self.entries[id] for id in ids)
 
     def _missing(self, token: str, text: Sequence[str], position: int) -> VocabularyError:
-        where = say("text.position", position=position) if text else ""
+        where = position_in(text, position)
         given = self._around(text, position) if text else ""
         others = [entry for entry in self.entries if entry.casefold() == token.casefold()]
         shown, few = quoted(token), ", ".join(others[:3])
         if others:
-            return VocabularyError("vocabulary.case", where=where, given=given, token=shown, other=few)
+            return VocabularyError(
+                f"{shown} is not in the vocabulary, but it is there in another case: {few}.",
+                hint="Write it as in the vocabulary: upper and lower case are different here.",
+                where=where,
+                given=given,
+            )
         if self.unit == "word":
-            near = nearest(token[:SHOWN], self.entries)
-            return VocabularyError("vocabulary.word", where=where, given=given, token=shown, nearest=near)
+            near = nearest(token[:MAX_SHOWN_CHARS], self.entries)
+            return VocabularyError(
+                f"The word {shown} is not in the vocabulary.",
+                hint=f"Nearest in the vocabulary: {near}. Or put <unk>, for all unknown words, among its special "
+                "tokens.",
+                where=where,
+                given=given,
+            )
         # No character looks like another one to a program: all are named instead.
         known = cut(" ".join(quoted(entry) for entry in self.entries))
-        return VocabularyError("vocabulary.character", where=where, given=given, token=shown, known=known)
+        return VocabularyError(
+            f"The character {shown} is not in the vocabulary.",
+            hint=f"The vocabulary has {known}. Or put <unk>, for all unknown characters, among its special tokens.",
+            where=where,
+            given=given,
+        )
 
     def _joined(self, tokens: Iterable[str]) -> str:
         return (" " if self.unit == "word" else "").join(tokens)
@@ -135,7 +165,7 @@ class Padded(NamedTuple):
 
 
 def pad(rows: Iterable[Iterable[int]], vocabulary: Tokens) -> Padded:
-    """Encoded texts filled up on the right with the padding token, to the length of the longest.
+    """Encoded texts, padded on the right with the padding token to the length of the longest.
 
     >>> vocabulary = Vocabulary.words("hello good world", special=("<pad>",))
     >>> ids, keep = pad([vocabulary.encode("hello good world"), vocabulary.encode("hello")], vocabulary)
@@ -146,22 +176,34 @@ def pad(rows: Iterable[Iterable[int]], vocabulary: Tokens) -> Padded:
     """
     padding = vocabulary.padding
     if padding is None:
-        raise VocabularyError("vocabulary.padding")
-    known = [vocabulary.checked(row) for row in listed(rows, "vocabulary.rows")]
+        raise VocabularyError(
+            "The vocabulary has no padding token to pad texts with.", hint='Make it with special=("<pad>",).'
+        )
+    known = [vocabulary.checked(row) for row in listed(rows, _not_rows)]
     if not known:
-        raise VocabularyError("vocabulary.no_rows")
+        raise VocabularyError("There are no texts to pad.", hint="Give at least one encoded text.")
     for number, row in enumerate(known):
         if not row:
-            raise VocabularyError("vocabulary.empty_row", row=number)
+            raise VocabularyError(
+                f"Text {number} (counted from 0) has no tokens: it would be nothing but padding.",
+                hint="Leave it out.",
+            )
     longest = max(len(row) for row in known)
     ids = [row + [padding] * (longest - len(row)) for row in known]
-    # A padding token that stood in a text already is padding, too.
+    # A padding token that was in a text before is padding, too.
     return Padded(ids, [[int(id != padding) for id in row] for row in ids])
+
+
+def _not_rows(value: Any) -> VocabularyError:
+    return VocabularyError(
+        f"The texts to pad are given as a list of rows, not as {type(value).__name__}.",
+        hint="Give a list of encoded texts, such as [[0, 2, 1], [3]].",
+    )
 
 
 def _pieces(text: Any, unit: Unit, special: tuple[str, ...]) -> tuple[str, ...]:
     """A text cut into tokens."""
-    normal = _normal(text, "vocabulary.text")
+    normal = _normal(text, not_a_text)
     if unit == "word":
         return tuple(normal.split())
     parts = apart(normal, special)
@@ -173,17 +215,25 @@ def _refuse_unfit(vocabulary: Vocabulary) -> None:
         refuse_twice(tokens)
         for token in tokens:
             if vocabulary.unit == "word" and token.split() != [token]:
-                raise VocabularyError("vocabulary.space", token=quoted(token))
+                raise VocabularyError(
+                    f"The word {quoted(token)} contains white space; texts are split there, so it never occurs.",
+                    hint="Give the words one by one, or use a vocabulary of characters.",
+                )
     if not set(vocabulary.tokens) - set(vocabulary.special):
-        raise VocabularyError("vocabulary.empty")
+        raise VocabularyError(
+            "The vocabulary has no tokens besides the special ones.", hint="Give it at least one word or character."
+        )
     for token in vocabulary.tokens:
         if vocabulary.unit == "character" and len(token) > 1 and token not in vocabulary.special:
-            raise VocabularyError("vocabulary.long", token=quoted(token))
+            raise VocabularyError(
+                f"{quoted(token)} is more than one character.",
+                hint=f"Give single characters, or name it as a special token: special=({quoted(token)},).",
+            )
 
 
 def _all_normal(tokens: Any) -> tuple[str, ...]:
     return tuple(unicodedata.normalize("NFC", token) for token in all_whole(tokens))
 
 
-def _normal(text: Any, key: str = "vocabulary.tokens") -> str:
-    return unicodedata.normalize("NFC", whole(text, key))
+def _normal(text: Any, refusal: Refusal = not_tokens) -> str:
+    return unicodedata.normalize("NFC", whole(text, refusal))

@@ -9,6 +9,18 @@
 export const PAGES = ["home", "lesson", "explore", "practice", "check", "progress", "models", "nowhere"] as const;
 export type PageName = (typeof PAGES)[number];
 
+/** What each page is called in menus. */
+export const PAGE_LABELS = {
+  home: "Lessons",
+  lesson: "Lesson",
+  explore: "Explore",
+  practice: "Practice",
+  check: "Check",
+  progress: "Progress",
+  models: "Models",
+} as const satisfies Partial<Record<PageName, string>>;
+export type ListedPage = keyof typeof PAGE_LABELS;
+
 /** What a page may keep in its address besides edits. */
 export const SETTINGS = [
   "run", "precision", "convention", "digits", "scenario", "notation", // which trace

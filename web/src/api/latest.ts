@@ -1,6 +1,6 @@
 // Of several requests for the same place on a page only the last one counts.
 
-/** Runs what it is given, and gives up what was under way before: its answer would come too late. */
+/** Runs a request and gives up the one before: its answer, or its error, would come too late. */
 export class Latest {
   #controller: AbortController | undefined;
 
@@ -8,9 +8,11 @@ export class Latest {
     this.stop();
     const controller = new AbortController();
     this.#controller = controller;
-    const answer = await request(controller.signal);
-    controller.signal.throwIfAborted();
-    return answer;
+    try {
+      return await request(controller.signal);
+    } finally {
+      controller.signal.throwIfAborted(); // a body that breaks off is no problem of the lab
+    }
   }
 
   stop(): void {

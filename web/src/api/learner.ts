@@ -4,6 +4,13 @@ import { ask, remove, tell } from "./ask";
 
 const SHELF = "workings-learner";
 
+/** What is said wherever progress can be saved. */
+export const SAVE_PROGRESS = "Save my progress";
+export const SAVED_UNDER = "Under a random code; no name needed.";
+export const SEE_PROGRESS = "See my progress";
+export const NOT_STORED =
+  "Not stored: a name, an address, what you typed. Nothing leaves the machine on which the lab runs.";
+
 export function learnerCode(): string {
   try {
     return localStorage.getItem(SHELF) ?? "";

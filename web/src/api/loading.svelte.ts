@@ -64,9 +64,9 @@ export function follow<Answer>(
   const wished = $derived.by(wish);
   const of = $derived.by(about);
   $effect(() => {
-    const [asked, named] = [wished, of];
-    if (!asked) return;
-    untrack(() => void made.load((signal) => request(asked, signal), named));
+    const [text, subject] = [wished, of];
+    if (!text) return;
+    untrack(() => void made.load((signal) => request(text, signal), subject));
     return () => made.stop();
   });
   return made;

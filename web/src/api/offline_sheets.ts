@@ -7,11 +7,11 @@ const ENOUGH = 2; // digits that an answer must have to be right to its digits
 
 /** All answers of a sheet, as the lab would send it. Blanks are passed over. */
 export function graded({ rulings, page }: Rulings, answers: Readonly<Record<string, string>>): GradePage {
-  const asked = rulings.filter(({ label }) => !isBlank(answers[label] ?? ""));
-  const marks = asked.map((ruling) => marked(ruling, answers[ruling.label]!));
+  const answered = rulings.filter(({ label }) => !isBlank(answers[label] ?? ""));
+  const marks = answered.map((ruling) => marked(ruling, answers[ruling.label]!));
   const wrong = marks.findIndex(({ right }) => !right);
   return {
-    first_wrong: asked[wrong]?.step ?? "",
+    first_wrong: answered[wrong]?.step ?? "",
     marks,
     right: marks.filter(({ right }) => right).length,
     asked: rulings.length,
@@ -20,7 +20,7 @@ export function graded({ rulings, page }: Rulings, answers: Readonly<Record<stri
 }
 
 export function marked(ruling: Ruling, text: string): Marked {
-  if (ruling.expected.length === 0) return ruling.texts[meant(text, Object.keys(ruling.texts))] ?? ruling.other;
+  if (ruling.expected.length === 0) return ruling.texts[matchingAnswer(text, Object.keys(ruling.texts))] ?? ruling.other;
   const given = readNumber(text);
   if (!given) return ruling.unreadable;
   const found = ruling.expected.find((one) => gap(given, one) <= one.tolerance);
@@ -29,7 +29,7 @@ export function marked(ruling: Ruling, text: string): Marked {
 }
 
 /** The answer that is meant: the beginning of one is enough, as in the lab, if it has three letters. */
-function meant(text: string, answers: readonly string[]): string {
+function matchingAnswer(text: string, answers: readonly string[]): string {
   const said = normal(text);
   const begun = /\p{L}.*\p{L}.*\p{L}/u.test(said) ? answers.filter((answer) => answer.startsWith(said)) : [];
   return answers.includes(said) || begun.length !== 1 ? said : begun[0]!;
@@ -47,7 +47,7 @@ function isCoarser(given: Given, expected: Expected): boolean {
   return expected.coarser !== null && given.digits >= ENOUGH && isNear;
 }
 
-/** A text of which only its words and numbers count, and of several numbers, which there are; as lab/rulings.py has it. */
+/** A text of which only its words and numbers count, and of several numbers, which there are; as lab/offline/rulings.py has it. */
 export function normal(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   if (!words.every((word) => /^(?:\d+|and)$/.test(word))) return words.join(" ");

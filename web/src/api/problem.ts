@@ -1,6 +1,5 @@
 // What went wrong, as an exception that still knows what to try.
 import type { Problem } from "../answers";
-import { say } from "../words/say";
 
 export class ProblemError extends Error {
   constructor(
@@ -11,11 +10,28 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem that the browser notices itself; its sentences are in the catalogue, as `lab.problem.KEY`. */
-export function problemOf(key: "offline" | "unreachable" | "unexpected" | "nowhere", where: string): ProblemError {
-  const what = say(`lab.problem.${key}`);
-  return new ProblemError({ key: `lab.${key}`, what, where, given: "", try_this: say(`lab.problem.${key}.try`) });
-}
+/** The problems that the browser notices itself. */
+export const PROBLEMS = {
+  offline: {
+    what: "This file does not contain that page.",
+    try_this: "It needs the lab: run `workings`, then open the same address there, from the # on.",
+  },
+  unreachable: {
+    what: "The lab does not respond.",
+    try_this: "Check that it is still running where you started it, then try again.",
+  },
+  unexpected: {
+    what: "Something unexpected went wrong.",
+    try_this: "Reload the page. If it happens again, please report it.",
+  },
+  nowhere: {
+    what: "This page does not exist.",
+    try_this: "Choose a page from the menu above.",
+  },
+} as const satisfies Record<string, Pick<Problem, "what" | "try_this">>;
+
+export const problemOf = (key: keyof typeof PROBLEMS, where: string): ProblemError =>
+  new ProblemError({ key: `lab.${key}`, ...PROBLEMS[key], where, given: "" });
 
 /** Whatever was thrown, as a problem that a page can show; nothing for a request that is no longer wanted. */
 export function asProblem(error: unknown): Problem | undefined {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { addressOf, viewAt } from "../address/view";
-import { asked, gotFields, gradientFields, hasGradients, NOTHING, readTexts, type Texts, viewOfTexts } from "./fields";
+import { filledFields, gotFields, gradientFields, hasGradients, NOTHING, readTexts, type Texts, viewOfTexts } from "./fields";
 
 const texts: Texts = {
   start: "projections",
@@ -38,11 +38,11 @@ it("has gradients where one of them is filled in, or what comes in at the end", 
 });
 
 it("asks which root only where there are several heads", () => {
-  expect([asked(texts).convention, asked({ ...texts, heads: 1 }).convention]).toEqual(["attention_scale=model", ""]);
+  expect([filledFields(texts).convention, filledFields({ ...texts, heads: 1 }).convention]).toEqual(["attention_scale=model", ""]);
 });
 
 it("leaves out what is empty, and what belongs to fields that are not shown", () => {
-  const { given, got } = asked({ ...texts, start: "queries", given: { ...texts.given, Q: "1", K: " " }, got: { Q: "1", scaled: "2" } });
+  const { given, got } = filledFields({ ...texts, start: "queries", given: { ...texts.given, Q: "1", K: " " }, got: { Q: "1", scaled: "2" } });
   expect([given, got]).toEqual([{ Q: "1" }, { scaled: "2" }]);
 });
 

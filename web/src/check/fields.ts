@@ -78,7 +78,7 @@ export function readTexts({ settings, edits }: View): Texts {
 }
 
 export function viewOfTexts(texts: Texts): View {
-  const { given, got, mask, heads, convention } = asked(texts);
+  const { given, got, mask, heads, convention } = filledFields(texts);
   const edits = [...Object.entries(given), ...Object.entries(got).map(([name, text]) => [MINE + name, text] as const)];
   return view("check", {
     settings: {
@@ -92,7 +92,7 @@ export function viewOfTexts(texts: Texts): View {
 }
 
 /** What is asked of the lab: the fields that are shown and filled in. */
-export function asked(texts: Texts): Omit<Texts, "start"> {
+export function filledFields(texts: Texts): Omit<Texts, "start"> {
   const { mask, heads, convention } = texts;
   const given = filled(texts.given, [...givenFields(texts), ...OPTIONAL]);
   const steps = [...gotFields(texts), ...gradientFields(texts)];

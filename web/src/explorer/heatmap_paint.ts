@@ -1,6 +1,6 @@
 // Paints the part of a large matrix that is seen: its tiles, a grid and numbers where there is room, and its edges.
 import { type HeatView, labelStep, type Pane, type Part, seen, strideFor } from "../figures/heatmap";
-import { colourOf, inkOn } from "../figures/heatmap_colours";
+import { colorOf, inkOn } from "../figures/heatmap_colors";
 import type { HeatStore } from "./heatmap_store";
 
 export const EDGE = { left: 64, top: 26 } as const; // room for labels
@@ -89,7 +89,7 @@ function paintNumbers(context: CanvasRenderingContext2D, store: HeatStore, part:
       const cell = store.cell(row, column);
       if (!cell) continue;
       const [x, y] = [(column + 0.5 - view.column) * view.scale, (row + 0.5 - view.row) * view.scale];
-      context.fillStyle = inkOn(colourOf(cell.level, looks.dark));
+      context.fillStyle = inkOn(colorOf(cell.level, looks.dark));
       context.font = `${Math.min(looks.letter * 1.15, (view.scale * 1.45) / Math.max(5, cell.number.text.length))}px ${looks.font}`;
       context.fillText(cell.number.text, x, y);
       if (cell.before) paintBefore(context, cell.before, x, y + 13, looks);
@@ -107,10 +107,10 @@ function paintBefore(context: CanvasRenderingContext2D, text: string, x: number,
 }
 
 function paintFrames(context: CanvasRenderingContext2D, { view, cursor, selected, marked }: Seen, looks: Looks): void {
-  const frame = ([row, column]: readonly [number, number], colour: string, width: number, dash: number[] = []) => {
+  const frame = ([row, column]: readonly [number, number], color: string, width: number, dash: number[] = []) => {
     const side = Math.max(view.scale, 5);
     context.setLineDash(dash);
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.lineWidth = width;
     context.strokeRect((column - view.column) * view.scale - 1, (row - view.row) * view.scale - 1, side + 2, side + 2);
   };

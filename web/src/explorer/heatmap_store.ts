@@ -4,7 +4,7 @@ import type { Number, Problem, Tile, Window } from "../answers";
 import { asProblem } from "../api/problem";
 import { askTrace, tilePath, windowPath } from "../api/traces";
 import { CHUNK, covering, type Part, type Size, TILE } from "../figures/heatmap";
-import { pixelsOf } from "../figures/heatmap_colours";
+import { pixelsOf } from "../figures/heatmap_colors";
 
 export interface Cell {
   readonly number: Number;
@@ -25,7 +25,7 @@ const MOST_AGAIN = 5; // times in a row
 export class HeatStore {
   readonly #tiles = new Map<string, Tile>();
   readonly #chunks = new Map<string, Window>();
-  /** The tiles of the same matrix before an edit: its colours stay until the new ones are there. */
+  /** The tiles of the same matrix before an edit: its colors stay until the new ones are there. */
   readonly #earlier: ReadonlyMap<string, Tile>;
   readonly #pictures = new Map<Tile, HTMLCanvasElement>();
   readonly #coming = new Map<string, AbortController>();
@@ -54,7 +54,7 @@ export class HeatStore {
     return this.#failed.values().next().value;
   }
 
-  /** Tiles are painted again in the colours of the page. */
+  /** Tiles are painted again in the colors of the page. */
   set dark(dark: boolean) {
     if (dark !== this.#dark) this.#pictures.clear();
     this.#dark = dark;
@@ -62,7 +62,7 @@ export class HeatStore {
 
   // -- what is asked for -----------------------------------------------------------------------------
 
-  /** Asks for the colours of a part and for the numbers of others. Whatever else is on its way is given up. */
+  /** Asks for the colors of a part and for the numbers of others. Whatever else is on its way is given up. */
   want(part: Part, stride: number, numbers: readonly Part[]): void {
     const tiles = covering(part, TILE * stride, this.size);
     const chunks = numbers.flatMap((some) => covering(some, CHUNK, this.size));

@@ -6,7 +6,7 @@ import { canonical } from "../api/ask";
 import { follow, Loading } from "../api/loading.svelte";
 import { askTrace, cellPath, flowPath, stepPath } from "../api/traces";
 import { laterThan, momentOf, timelineOf } from "../figures/timeline";
-import { entryOf, firstShown, forwardTwin, idOf, leadOf, moduleShowing, readPlace, stepCalled, stepsOf, withSettings, writePlace } from "./place";
+import { entryOf, firstShown, forwardTwin, idOf, leadOf, moduleShowing, readPlace, resolveStep, stepsOf, withSettings, writePlace } from "./place";
 import { wantedOf } from "./whatif";
 import { openView } from "./whatif_opening";
 
@@ -31,16 +31,16 @@ export class Here {
   place = $derived(readPlace(this.view.place));
   /** The steps inside composites that the lab has told about: those in the one that is shown, or beside it. */
   inner = $derived([...(this.step.answer?.inside ?? []), ...(this.step.answer?.around ?? [])]);
-  #called = $derived.by(() => {
-    if (this.place.name) return stepCalled(this.steps, this.inner, this.place.name);
+  #resolved = $derived.by(() => {
+    if (this.place.name) return resolveStep(this.steps, this.inner, this.place.name);
     const first = (this.overview && firstShown(this.overview)?.id) || "";
-    return { id: first, asked: first };
+    return { id: first, pageId: first };
   });
-  id = $derived(this.#called.id);
+  id = $derived(this.#resolved.id);
   /** The address names a step that is not there, nor in what it would lie in. */
   missing = $derived.by(() => {
-    const { id, asked } = this.#called;
-    return this.overview !== undefined && this.place.name !== "" && !id && (!asked || this.step.answer?.row.id === asked);
+    const { id, pageId } = this.#resolved;
+    return this.overview !== undefined && this.place.name !== "" && !id && (!pageId || this.step.answer?.row.id === pageId);
   });
   row = $derived(this.rowOf(this.id));
   /** The step that stands in the flow for the one that is shown. */
@@ -78,15 +78,15 @@ export class Here {
     follow(this.trace, () => (wish() === "{}" ? "" : wish()), (_, signal) => openView(this.view, signal), about);
     const ready = (path: () => string) => () => (this.key && !this.trace.busy ? path() : "");
     follow(this.flow, ready(() => flowPath(this.key, this.open)), askTrace<Page>, about);
-    follow(this.step, ready(() => this.#called.asked && stepPath(this.key, this.#called.asked)), askTrace<StepPage>, about);
+    follow(this.step, ready(() => this.#resolved.pageId && stepPath(this.key, this.#resolved.pageId)), askTrace<StepPage>, about);
     const entry = () => (this.index && !this.isLater ? cellPath(this.key, this.id, this.index) : "");
     follow(this.cell, ready(entry), askTrace<CellPage>, about);
   }
 
   /** A step of the trace, or one inside a composite that was opened. */
   rowOf(id: string): StepRow | undefined {
-    const asked = this.step.answer?.row;
-    return this.steps.byId.get(id) ?? this.inner.find((row) => row.id === id) ?? (asked?.id === id ? asked : undefined);
+    const pageRow = this.step.answer?.row;
+    return this.steps.byId.get(id) ?? this.inner.find((row) => row.id === id) ?? (pageRow?.id === id ? pageRow : undefined);
   }
 
   /** Shows a step, or an entry of it. */

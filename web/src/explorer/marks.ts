@@ -1,4 +1,4 @@
-// What is marked at the nodes of a flow: none of it by colour alone, and each can be said.
+// What is marked at the nodes of a flow: none of it by color alone, and each can be said.
 import type { FlowNode } from "../answers";
 import type { Here } from "./here.svelte";
 
@@ -15,10 +15,21 @@ export interface Marks {
   readonly updated: boolean;
 }
 
-export type Mark = keyof Marks;
-const SPOKEN: readonly Mark[] = ["selected", "within", "reads", "feeds", "changed", "later", "gradient", "updated"];
+type Mark = keyof Marks;
+/** What is said about each mark, in this order. */
+export const SPOKEN: Readonly<Record<Mark, string>> = {
+  selected: "selected",
+  within: "contains the selected step",
+  reads: "input of the selected step",
+  feeds: "uses the selected step",
+  changed: "changed by your edits",
+  later: "not computed yet",
+  gradient: "gradient computed",
+  updated: "updated",
+};
 
-export const spokenMarks = (marks: Marks): readonly Mark[] => SPOKEN.filter((mark) => marks[mark]);
+export const spokenMarks = (marks: Marks): readonly string[] =>
+  (Object.keys(SPOKEN) as Mark[]).filter((mark) => marks[mark]).map((mark) => SPOKEN[mark]);
 
 type Standing = Pick<Here, "drawn" | "steps" | "changed" | "later" | "moment" | "overview">;
 

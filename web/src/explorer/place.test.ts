@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FlowNode, StepRow, Watched } from "../answers";
 import { view } from "../address/view";
-import { carried, entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, meant, moduleShowing, prefixOf, readPlace, stepCalled, stepsOf, withSettings, writePlace } from "./place";
+import { carried, entryOf, firstShown, forwardTwin, idOf, isKnown, leadOf, suggestedSteps, moduleShowing, prefixOf, readPlace, resolveStep, stepsOf, withSettings, writePlace } from "./place";
 
 const step = (id: string, changes: Partial<StepRow> = {}): StepRow => ({
   id, path: id, name: `n${id}`, title: id, module: "", op: "mul", kind: "primitive", leaf: "", stage: "forward", axes: [],
@@ -30,7 +30,7 @@ test("a name finds its step, and what is no name is taken for an id", () => {
 
 test("a name that means no step finds those that may be meant", () => {
   const heads = [step("5", { name: "head1.weights" }), step("6", { name: "head2.weights" }), step("7", { name: "scores" })];
-  const names = (name: string) => meant({ steps: heads }, name).map((found) => found.name);
+  const names = (name: string) => suggestedSteps({ steps: heads }, name).map((found) => found.name);
   expect(names("weights")).toEqual(["head1.weights", "head2.weights"]);
   expect(names("score")).toEqual(["scores"]);
   expect(names("zzz")).toHaveLength(3);
@@ -86,11 +86,11 @@ test("settings are put in, replaced, and taken out", () => {
 
 test("a step inside another is known once the other was opened", () => {
   const inner = [{ ...step("14.3"), name: "weights/exp" }];
-  expect(stepCalled(steps, [], "weights/exp")).toEqual({ id: "", asked: "14" });
-  expect(stepCalled(steps, inner, "weights/exp")).toEqual({ id: "14.3", asked: "14.3" });
-  expect(stepCalled(steps, inner, "weights/exp/more")).toEqual({ id: "", asked: "14.3" });
-  expect(stepCalled(steps, inner, "nothing/exp")).toEqual({ id: "", asked: "" });
-  expect(stepCalled(steps, [], "14.3")).toEqual({ id: "14.3", asked: "14.3" });
+  expect(resolveStep(steps, [], "weights/exp")).toEqual({ id: "", pageId: "14" });
+  expect(resolveStep(steps, inner, "weights/exp")).toEqual({ id: "14.3", pageId: "14.3" });
+  expect(resolveStep(steps, inner, "weights/exp/more")).toEqual({ id: "", pageId: "14.3" });
+  expect(resolveStep(steps, inner, "nothing/exp")).toEqual({ id: "", pageId: "" });
+  expect(resolveStep(steps, [], "14.3")).toEqual({ id: "14.3", pageId: "14.3" });
 });
 
 test("an entry is carried to a step of as many axes", () => {

@@ -37,10 +37,10 @@ export const isKnown = ({ byId, byName }: Steps, name: string): boolean =>
 
 /** Which step is meant. One inside a composite is known once the lab has told what is in there: until then its id is
  * empty, and the page of what it lies in is asked for. */
-export function stepCalled(steps: Steps, inner: readonly StepRow[], name: string): { id: string; asked: string } {
+export function resolveStep(steps: Steps, inner: readonly StepRow[], name: string): { id: string; pageId: string } {
   const known = inner.find((row) => row.name === name)?.id ?? (isKnown(steps, name) ? idOf(steps, name) : "");
-  if (known || !name.includes("/")) return { id: known, asked: known };
-  return { id: "", asked: stepCalled(steps, inner, name.slice(0, name.lastIndexOf("/"))).asked };
+  if (known || !name.includes("/")) return { id: known, pageId: known };
+  return { id: "", pageId: resolveStep(steps, inner, name.slice(0, name.lastIndexOf("/"))).pageId };
 }
 
 /** The same entry of a step inside or around this one: where an axis was summed up, its one place. */
@@ -48,12 +48,12 @@ export const carried = (index: readonly number[] | undefined, shape: readonly nu
   index?.length === shape.length && shape.length ? index.map((at, axis) => Math.min(at, shape[axis]! - 1)) : undefined;
 
 /** The steps that somebody may have meant: of the same name in a module, else of one that contains it or is contained. */
-export function meant({ steps }: Pick<Overview, "steps">, name: string, most = 8): readonly StepRow[] {
+export function suggestedSteps({ steps }: Pick<Overview, "steps">, name: string, most = 8): readonly StepRow[] {
   const last = name.split(".").at(-1)!.toLowerCase();
-  const told = steps.filter((step) => step.told);
-  const same = told.filter((step) => step.name.toLowerCase().split(".").at(-1) === last);
-  const near = told.filter((step) => step.name.toLowerCase().includes(last) || last.includes(step.name.toLowerCase()));
-  const found = same.length ? same : near.length ? near : told.filter((step) => step.kind !== "leaf");
+  const inStory = steps.filter((step) => step.told);
+  const same = inStory.filter((step) => step.name.toLowerCase().split(".").at(-1) === last);
+  const near = inStory.filter((step) => step.name.toLowerCase().includes(last) || last.includes(step.name.toLowerCase()));
+  const found = same.length ? same : near.length ? near : inStory.filter((step) => step.kind !== "leaf");
   return found.slice(0, most);
 }
 

@@ -6,7 +6,7 @@ import type { View } from "../address/view";
 import { Latest } from "../api/latest";
 import { asProblem } from "../api/problem";
 import { openView } from "./whatif_opening";
-import { aboutOf, carriedOn, newStory, type Story, told, withChanges, withoutChanges } from "./whatif_story";
+import { aboutOf, carriedOn, newStory, type Story, storyAfter, withChanges, withoutChanges } from "./whatif_story";
 
 type Changed = (view: View) => View;
 
@@ -32,12 +32,12 @@ export class Panel {
     private readonly view: () => View,
     private readonly tried: (view: View, signal: AbortSignal) => Promise<unknown> = openView,
   ) {
-    this.#story = last ? told(last, view()) : newStory(view());
+    this.#story = last ? storyAfter(last, view()) : newStory(view());
   }
 
   /** The address has become another, by whatever way. */
   see(view: View): void {
-    last = this.#story = told(this.#story, view);
+    last = this.#story = storyAfter(this.#story, view);
   }
 
   /** What the lab said against the last change in a field. */

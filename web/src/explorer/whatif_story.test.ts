@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { type View, view } from "../address/view";
-import { carriedOn, changesOf, isUnchanged, newStory, type Story, told, withChanges, withoutChanges } from "./whatif_story";
+import { carriedOn, changesOf, isUnchanged, newStory, type Story, storyAfter, withChanges, withoutChanges } from "./whatif_story";
 
 const at = (edits: string[], precision = ""): View =>
   view("explore", { name: "example-3", place: "Q[0][0]", settings: { run: "twin", ...(precision && { precision }) }, edits });
 const [none, one, two] = [at([]), at(["a=1"]), at(["a=1", "b=2"])];
-const after = (...views: View[]): Story => views.reduce(told, newStory(none));
+const after = (...views: View[]): Story => views.reduce(storyAfter, newStory(none));
 const lengths = ({ past, future }: Story): [number, number] => [past.length, future.length];
 
 it("grows by every change, and by nothing else", () => {
@@ -25,8 +25,8 @@ it("forgets the future when something else is done", () => {
 
 it("carries a change on without another step", () => {
   const story = carriedOn(after(one), at(["a=12"]));
-  expect(lengths(told(story, at(["a=12"])))).toEqual([1, 0]);
-  expect(lengths(told(story, none))).toEqual([0, 1]);
+  expect(lengths(storyAfter(story, at(["a=12"])))).toEqual([1, 0]);
+  expect(lengths(storyAfter(story, none))).toEqual([0, 1]);
 });
 
 it("begins anew for another trace", () => {

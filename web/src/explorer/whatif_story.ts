@@ -37,7 +37,7 @@ export const withoutChanges = (view: View): View => withChanges(view, NOTHING);
 export const newStory = (view: View): Story => ({ about: aboutOf(view), past: [], now: changesOf(view), future: [] });
 
 /** The story after the address has become this view, by whatever way: an edit, undo, redo, or the browser's buttons. */
-export function told(story: Story, view: View): Story {
+export function storyAfter(story: Story, view: View): Story {
   const { about, past, now, future } = story;
   if (about !== aboutOf(view)) return newStory(view);
   const next = changesOf(view);

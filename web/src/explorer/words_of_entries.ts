@@ -1,6 +1,5 @@
-// What an entry is about, in the words beside its matrix: "B looks at A".
+// What an entry is about, in the labels of its matrix: "B attends to A".
 import type { StepRow, Window } from "../answers";
-import { say } from "../words/say";
 import { isSameIndex } from "./shapes";
 
 export function wordsOf(row: StepRow, index: readonly number[], window: Window | undefined): string {
@@ -11,11 +10,11 @@ export function wordsOf(row: StepRow, index: readonly number[], window: Window |
   return lookingWords(row, window.axes.slice(-2), words) || words.filter(Boolean).join(", ");
 }
 
-/** Where a word meets a word: who looks at whom, or how much that matters to the loss. */
+/** Where a token meets a token: which one attends to which, or how much that matters to the loss. */
 function lookingWords(row: StepRow, axes: readonly string[], words: readonly (string | undefined)[]): string {
   const [query, key] = [words[axes.indexOf("query")], words[axes.indexOf("key")]];
   if (!query || !key) return "";
-  const about = say("lab.explore.looks", { query, key });
+  const about = `${query} attends to ${key}`;
   if (row.stage !== "backward") return about;
-  return row.twin ? say("lab.explore.looks.gradient", { about }) : ""; // a part of a gradient means nothing by itself
+  return row.twin ? `how the loss changes with “${about}”` : ""; // a part of a gradient means nothing by itself
 }

@@ -65,11 +65,11 @@ function csvCell(text: string): string {
 }
 
 function inMarkdown({ texts, rowLabels, columnLabels }: Copied): string {
-  const beside = rowLabels.length > 0;
+  const hasRowLabels = rowLabels.length > 0;
   const columns = texts[0]?.length ?? 0;
-  const head = [...(beside ? [""] : []), ...(columnLabels.length ? columnLabels : Array<string>(columns).fill(""))];
-  const line = [...(beside ? [":--"] : []), ...Array<string>(columns).fill("--:")];
-  const rows = texts.map((row, n) => [...(beside ? [rowLabels[n] ?? ""] : []), ...row]);
+  const head = [...(hasRowLabels ? [""] : []), ...(columnLabels.length ? columnLabels : Array<string>(columns).fill(""))];
+  const line = [...(hasRowLabels ? [":--"] : []), ...Array<string>(columns).fill("--:")];
+  const rows = texts.map((row, n) => [...(hasRowLabels ? [rowLabels[n] ?? ""] : []), ...row]);
   return [head, line, ...rows].map((row) => `| ${row.map(markdownCell).join(" | ")} |`).join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Flow, FlowNode } from "../answers";
-import { drawnFlow, fitted, keysOf, linesOf, neighbourOf, SIZE } from "./flow";
+import { drawnFlow, fitted, keysOf, linesOf, neighborOf, SIZE } from "./flow";
 
 const node = (name: string, row: number, column: number, beside = false): FlowNode => ({
   step: name, name, op: "matmul", axes: [], shape: [], row, column, leaf: beside, beside,
@@ -82,9 +82,9 @@ test("a name that does not fit stands below its path, and every line stands in i
 
 test("arrow keys go to the nearest box in their direction, and stay where there is none", () => {
   const { boxes } = drawnFlow(flow);
-  expect(neighbourOf(boxes, 0, "ArrowDown")).toBe(2);
-  expect(neighbourOf(boxes, 2, "ArrowRight")).toBe(3);
-  expect(neighbourOf(boxes, 2, "ArrowLeft")).toBe(1);
-  expect(neighbourOf(boxes, 0, "ArrowUp")).toBe(0);
-  expect(neighbourOf(boxes, 0, "Enter")).toBe(0);
+  expect(neighborOf(boxes, 0, "ArrowDown")).toBe(2);
+  expect(neighborOf(boxes, 2, "ArrowRight")).toBe(3);
+  expect(neighborOf(boxes, 2, "ArrowLeft")).toBe(1);
+  expect(neighborOf(boxes, 0, "ArrowUp")).toBe(0);
+  expect(neighborOf(boxes, 0, "Enter")).toBe(0);
 });

@@ -2,7 +2,7 @@
 import type { Flow, FlowEdge, FlowNode } from "../answers";
 
 export const SIZE = { widest: 138, narrowest: 78, scrolled: 104, high: 64, between: 28, margin: 8 } as const;
-const BESIDE = 0.7; // width of a leaf beside its reader, in columns
+const LEAF = 0.7; // width of a leaf beside its reader, in columns
 const BOX = 0.98;
 const HEAD = 6; // length of an arrow head
 
@@ -59,7 +59,7 @@ export function keysOf(nodes: readonly FlowNode[]): readonly string[] {
   });
 }
 
-const widthOf = (node: FlowNode): number => (node.beside ? BESIDE : BOX); // in columns
+const widthOf = (node: FlowNode): number => (node.beside ? LEAF : BOX); // in columns
 const top = (row: number): number => SIZE.margin + row * (SIZE.high + SIZE.between);
 
 function boxOf(node: FlowNode, unit: number): Box {
@@ -158,7 +158,7 @@ function begun(text: string, width: number, size: number): { text: string; size:
 }
 
 /** Where the key of an arrow leads from a box: the nearest one in that direction. */
-export function neighbourOf(boxes: readonly Box[], place: number, key: string): number {
+export function neighborOf(boxes: readonly Box[], place: number, key: string): number {
   const here = boxes[place]!;
   const direction = DIRECTIONS[key];
   if (!direction) return place;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bounded, covering, entryAt, labelStep, LARGEST, panned, readZoom, revealing, seen, strideFor, whole, writeZoom, zoomed } from "./heatmap";
-import { colourOf, groundOf, inkOn, pixelsOf } from "./heatmap_colours";
+import { colorOf, groundOf, inkOn, pixelsOf } from "./heatmap_colors";
 
 const size = { rows: 256, columns: 200 };
 const pane = { width: 400, height: 512 };
@@ -55,9 +55,9 @@ test("far away several entries share a square, and labels stand apart", () => {
   expect([30, 12, 3, 0.1].map((scale) => labelStep(scale, 24))).toEqual([1, 2, 10, 500]);
 });
 
-test("colours: none at 0, two hues, stronger with the level, and never a level alone that cannot be read", () => {
+test("colors: none at 0, two hues, stronger with the level, and never a level alone that cannot be read", () => {
   for (const dark of [false, true]) {
-    const [zero, above, below] = [0, 100, -100].map((level) => colourOf(level, dark));
+    const [zero, above, below] = [0, 100, -100].map((level) => colorOf(level, dark));
     expect(above![2]).toBeGreaterThan(above![0]);
     expect(below![0]).toBeGreaterThan(below![2]);
     expect(inkOn(zero!)).toBe(dark ? "#f8f8f8" : "#101214");
@@ -65,10 +65,10 @@ test("colours: none at 0, two hues, stronger with the level, and never a level a
   }
 });
 
-test("pixels: one for each level, and a colour of its own for what is not finite", () => {
+test("pixels: one for each level, and a color of its own for what is not finite", () => {
   const pixels = pixelsOf(new Uint8Array([128, 228, 0]), false);
-  expect([...pixels.slice(0, 4)]).toEqual([...colourOf(0, false), 255]);
-  expect([...pixels.slice(4, 8)]).toEqual([...colourOf(100, false), 255]);
+  expect([...pixels.slice(0, 4)]).toEqual([...colorOf(0, false), 255]);
+  expect([...pixels.slice(4, 8)]).toEqual([...colorOf(100, false), 255]);
   expect([...pixels.slice(8, 12)]).toEqual([150, 150, 150, 255]);
 });
 

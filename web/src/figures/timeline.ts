@@ -2,6 +2,7 @@
 import type { Overview, StepRow } from "../answers";
 
 export type Stage = StepRow["stage"];
+export const STAGES: Readonly<Record<Stage, string>> = { forward: "Forward", backward: "Backward", update: "Update" };
 
 /** From the moment `first` on, `count` moments of one stage. */
 export interface Stretch {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { LessonPath } from "../answers";
 import { view } from "../address/view";
 import type { Plan } from "../blocks/plan";
-import { exploreAddress, neighbours, pathOf, runAndStep, waysOf } from "./ways";
+import { exploreAddress, neighbors, pathOf, runAndStep, waysOf } from "./ways";
 
 const CHOSEN = view("lesson", { name: "example-3", settings: { digits: "6", precision: "calculator 4 significant" } });
 
@@ -32,8 +32,8 @@ it("leads to a step on the page where it stands there", () => {
 it("finds the lessons before and after, across parts", () => {
   const part = (...names: string[]) => ({ lessons: names.map((name) => ({ name })) });
   const path = { parts: [part("a", "b"), part("c")] } as unknown as LessonPath;
-  const { before, after } = neighbours(path, "b");
+  const { before, after } = neighbors(path, "b");
   expect([before?.name, after?.name]).toEqual(["a", "c"]);
-  expect(neighbours(path, "c").after).toBeUndefined();
-  expect(neighbours(undefined, "c").here).toBeUndefined();
+  expect(neighbors(path, "c").after).toBeUndefined();
+  expect(neighbors(undefined, "c").here).toBeUndefined();
 });

@@ -69,13 +69,13 @@ export function exploreAddress(view: View, source: string, run: string, place: s
   return addressOf({ ...traced, name: source, place, edits });
 }
 
-export interface Neighbours {
+export interface Neighbors {
   before: LessonEntry | undefined;
   here: LessonEntry | undefined;
   after: LessonEntry | undefined;
 }
 
-export function neighbours(path: LessonPath | undefined, name: string): Neighbours {
+export function neighbors(path: LessonPath | undefined, name: string): Neighbors {
   const all = path?.parts.flatMap(({ lessons }) => lessons) ?? [];
   const n = all.findIndex((lesson) => lesson.name === name);
   return n < 0

@@ -1,11 +1,12 @@
 // Copies a text, and says whether it could.
-import { say } from "../words/say";
 import { announce } from "./messages.svelte";
 
-/** Copies, and gives the sentence that tells what came of it; it is said as well. */
-export async function copyText(text: string, copied = "page.copied", refused = "lab.copy.refused"): Promise<string> {
+const REFUSED = "The browser blocked the clipboard. Allow this page to use it, then try again.";
+
+/** Copies, and gives the message about the outcome; it is announced as well. */
+export async function copyText(text: string, copied = "Copied", refused = REFUSED): Promise<string> {
   const done = (await written(text)) || selected(text);
-  const message = say(done ? copied : refused);
+  const message = done ? copied : refused;
   announce(message);
   return message;
 }

@@ -1,8 +1,7 @@
-"""Documents as notebooks: prose in Markdown, and whatever Python can get as code with what it gives below it.
+"""Documents as notebooks: prose in Markdown, and code with its output for every block that Python can get.
 
-A notebook is JSON (nbformat 4.5). A document says in `code` how Python gets its blocks; the steps of a run are taken
-from a trace, which is opened where the first of them stands. What stands below the code is what the same code shows
-when it is run: see output.py.
+A notebook is JSON (nbformat 4.5). A document says in `code` how Python gets its blocks; the steps of a run come from a
+trace, which the first of them opens. The output below the code is what the code shows when it is run: see output.py.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from html import escape
 from itertools import count
 from typing import Any
 
-from ...explain import document as d
-from ..anchors import anchors_within
-from ..markdown import MarkdownPage, heading, top_level
-from ..page.sentences import say
+from ...document import blocks as d
+from ..markdown import MarkdownPage, heading
+from ..navigation import anchors_within, top_level
 from .output import bundle
 
 DEFAULT = "default"
@@ -35,14 +33,14 @@ Cell = dict[str, Any]
 
 
 def to_notebook(document: d.Document) -> str:
-    """The whole document as the text of a file .ipynb.
+    """The whole document as the text of an .ipynb file.
 
     >>> cells = json.loads(to_notebook(d.Document("softmax", (), code="import workings as w")))["cells"]
     >>> [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
     [('markdown', '# softmax'), ('code', 'import workings as w')]
     """
     if document.form == "blanks":
-        from .blanks import BlankPage
+        from .blank_notebook import BlankPage
 
         cells = BlankPage(document).cells(document)
     else:
@@ -84,7 +82,7 @@ class NotebookPage:
             self.prose.append(self.page.block(block))
 
     def _source(self, block: Coded) -> str:
-        """The code of a block. That of a step stands behind the variable of its run."""
+        """The code of a block. That of a step follows the variable of its run."""
         if not isinstance(block, d.Matrix | d.Derivation):
             return block.code
         opening, variable = self.trace_of(block.step)
@@ -129,17 +127,17 @@ CODED = (d.Matrix, d.Derivation, d.Figure, d.Ledger, d.Table)
 class _Prose(MarkdownPage):
     """Markdown in a notebook, where a reader can open and close things."""
 
-    ENDING = ".ipynb"
+    SUFFIX = ".ipynb"
 
     def fold(self, block: d.Fold) -> str:
         return _details(block.title, [self.block(part) for part in block.blocks])
 
     def question(self, block: d.Question) -> str:
-        asked = replace(block, answer=(), label="")
+        question = super().question(replace(block, answer=(), label=""))
         if not block.answer:
-            return super().question(asked)
-        label = block.label or say("page.answer")
-        return super().question(asked) + "\n\n" + _details(label, [self.block(part) for part in block.answer])
+            return question
+        label = block.label or "Show the answer"
+        return question + "\n\n" + _details(label, [self.block(part) for part in block.answer])
 
 
 def _details(title: str, parts: list[str]) -> str:
@@ -148,7 +146,7 @@ def _details(title: str, parts: list[str]) -> str:
 
 
 def _summary(title: str) -> str:
-    """A title in HTML, where Markdown is not read, but formulas are: signs of a dollar in tags of their own make none.
+    """A title in HTML, where Markdown is not read but formulas are: a dollar sign in a tag of its own starts none.
 
     >>> _summary("`a < b` for 2 $")
     '<code>a &lt; b</code> for 2 <span>&#36;</span>'
@@ -158,12 +156,12 @@ def _summary(title: str) -> str:
 
 
 def _alone(block: Coded) -> Coded:
-    """A block as its code shows it: above a step, its name has just been written."""
+    """A block as its code shows it: the code above a step says its name."""
     return replace(block, title="") if isinstance(block, d.Matrix) else block
 
 
 def variable_for(text: str, before: str, taken: Set[str]) -> str:
-    """A name of Python for a run or a step that hides no other: with a word before it if it must be, and counting on.
+    """A Python name for a run or a step that hides no other: with a prefix if need be, and a number.
 
     >>> [variable_for(text, "my", {"Q", "my_Q"}) for text in ("by-hand", "lambda", "sum", "2nd", "Q")]
     ['by_hand', 'my_lambda', 'my_sum', 'my_2nd', 'my_Q2']

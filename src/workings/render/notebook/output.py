@@ -1,6 +1,6 @@
-"""What a cell of a notebook shows below its code: as HTML, as a picture, and as plain text where neither can be shown.
+"""The output of a notebook cell: HTML, a picture, and plain text where neither can be shown.
 
-Notebooks are light or dark, and do not say which. So texts have the colour of the notebook; pictures stand on white.
+Notebooks are light or dark, and do not say which. So texts have the color of the notebook; pictures are on white.
 """
 
 from __future__ import annotations
@@ -10,22 +10,21 @@ import re
 from functools import cache
 from importlib import resources
 
-from ...explain import document as d
+from ...document import blocks as d
+from ...figures import picture
 from ..html import blocks_html
 from ..page.tags import Markup, tag
-from ..svg import picture
 from ..terminal import show
 
 WIDTH = 88  # columns of plain text
 PLAIN, HTML, SVG = "text/plain", "text/html", "image/svg+xml"
-COLOURS = re.compile("\x1b\\[[0-9;]*m")  # which a kernel asks for, of whatever it runs
-# A step has other numbers in a page of several runs; nothing here leads to another place.
+COLORS = re.compile("\x1b\\[[0-9;]*m")  # which a kernel asks of all programs
+# Step ids differ on a page of several runs, and nothing here is linked.
 FOR_PAGES = re.compile(r' (?:data-(?:step|index|role|mistake)="[^"]*"|id="s-[^"]*")')
 
 
 def bundle(document: d.Document) -> dict[str, str]:
-    """A document by the types in which a notebook may show it. A figure alone is a picture: a notebook that comes from
-    elsewhere shows no pictures within HTML, until its reader trusts it.
+    """A document by media type. A figure alone is a picture: an untrusted notebook shows no pictures within HTML.
 
     >>> bundle(d.Document("", (d.Text((d.Words("2 < 3"),)),)))["text/plain"]
     '2 < 3'
@@ -43,12 +42,12 @@ def plain(document: d.Document) -> str:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
     show(document, stream, width=WIDTH)
     stream.seek(0)
-    lines = COLOURS.sub("", stream.read()).splitlines()
+    lines = COLORS.sub("", stream.read()).splitlines()
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
 def fragment(document: d.Document) -> str:
-    """HTML that stands in the page of a notebook, and changes nothing around it.
+    """HTML for the page of a notebook that changes nothing around it.
 
     >>> fragment(d.Document("", (d.Text((d.Words("2 < 3"),)),))).endswith('<p class="text">2 &lt; 3</p></div>')
     True

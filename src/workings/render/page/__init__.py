@@ -1,1 +1,1 @@
-"""What an HTML page consists of besides its document: style, script, words, and KaTeX, which the build puts here."""
+"""The pieces of an HTML page: tags, fields, the frame with style and scripts, and KaTeX, which the build puts here."""

@@ -4,14 +4,14 @@ const code = bar.dataset.sheet;
 const answerFields = [...all("main [data-label]")];
 const shelf = `workings-sheet-${code}`;
 
-const written = () => Object.fromEntries(answerFields.map((field) => [field.dataset.label, field.value.trim()]));
+const collected = () => Object.fromEntries(answerFields.map((field) => [field.dataset.label, field.value.trim()]));
 const fill = (answers) => {
   for (const field of answerFields) field.value = String(answers[field.dataset.label] ?? "");
 };
 
 function remember() {
   try {
-    localStorage.setItem(shelf, JSON.stringify(written()));
+    localStorage.setItem(shelf, JSON.stringify(collected()));
   } catch {
     // They last as long as the page is open, or in a saved file.
   }
@@ -20,20 +20,20 @@ function remember() {
 try {
   fill(JSON.parse(localStorage.getItem(shelf) ?? "{}"));
 } catch {
-  // Nothing was kept, or nothing that can be read.
+  // Nothing was kept, or it cannot be read.
 }
 for (const field of answerFields) field.addEventListener("input", remember);
 
-const told = bar.querySelector("output");
+const status = bar.querySelector("output");
 bar.hidden = false;
 bar.querySelector(".save").addEventListener("click", () => {
-  const text = JSON.stringify({ sheet: code, answers: written() }, null, 1);
+  const text = JSON.stringify({ sheet: code, answers: collected() }, null, 1);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = `answers-${code}.json`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  told.value = bar.dataset.saved;
+  status.value = "Saved.";
 });
 
 const file = bar.querySelector("input[type=file]");
@@ -46,13 +46,13 @@ file.addEventListener("change", async () => {
   try {
     data = JSON.parse(await chosen.text());
   } catch {
-    // What is no JSON holds no answers.
+    // Not JSON: there are no answers in it.
   }
-  if (typeof data?.answers !== "object" || data.answers === null) told.value = bar.dataset.noAnswers;
-  else if (data.sheet !== code) told.value = bar.dataset.otherSheet;
+  if (typeof data?.answers !== "object" || data.answers === null) status.value = "This file contains no answers.";
+  else if (data.sheet !== code) status.value = "These are answers to a different sheet.";
   else {
     fill(data.answers);
     remember();
-    told.value = bar.dataset.loaded;
+    status.value = "Loaded.";
   }
 });

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from ...explain.document import Figure
-from ..svg import picture
+from ...document.blocks import Figure
+from ...figures import picture
 from .tags import Markup
 
 SVG = "http://www.w3.org/2000/svg"

@@ -1,8 +1,8 @@
-// A few conveniences. Without this script the page can be read all the same.
+// A few conveniences. The page can be read without this script.
 const root = document.documentElement;
 const all = (selector) => document.querySelectorAll(selector);
 
-// Formulas: the text form stands there until KaTeX replaces it. What KaTeX refuses stays text.
+// Formulas: KaTeX replaces the text form. What KaTeX refuses stays text.
 for (const place of all("[data-latex]")) {
   const displayMode = place.matches(".formula *");
   try {
@@ -12,7 +12,7 @@ for (const place of all("[data-latex]")) {
   }
 }
 
-// Light and dark: as the system has it, until somebody chooses.
+// Light and dark: as the system has it, until the reader chooses.
 const system = matchMedia("(prefers-color-scheme: dark)");
 const theme = document.querySelector("button.theme");
 theme.hidden = false;
@@ -31,11 +31,11 @@ if (navigator.clipboard) {
   for (const program of all(".program")) {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = document.body.dataset.copy;
+    button.textContent = "Copy";
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(program.querySelector("code").textContent);
-      button.textContent = document.body.dataset.copied;
-      setTimeout(() => (button.textContent = document.body.dataset.copy), 1500);
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
     });
     program.append(button);
   }
@@ -64,11 +64,11 @@ for (const box of all(".scrolls")) {
   box.addEventListener("scroll", () => edges(box), { passive: true });
 }
 
-// The contents are open where they stand beside the text.
+// The contents are open where there is room next to the text.
 const contents = document.querySelector("nav details");
-const beside = matchMedia("(min-width: 68rem)");
-const openContents = () => contents?.toggleAttribute("open", beside.matches);
-beside.addEventListener("change", openContents);
+const isWide = matchMedia("(min-width: 68rem)");
+const openContents = () => contents?.toggleAttribute("open", isWide.matches);
+isWide.addEventListener("change", openContents);
 openContents();
 
 // The part of the page that is being read is marked in the contents.

@@ -6,17 +6,15 @@ from functools import cache
 from importlib import resources
 from string import Template
 
-from .sentences import say
 from .tags import Markup, markup
 
 HERE = resources.files(__package__)
-WORDS = ("language", "contents", "theme", "copy", "copied")
-STYLES = ("tokens.css", "blocks.css", "page.css", "paper.css")  # all but that of the frame are those of the lab too
-KATEX = ("katex.js", "katex.css")  # what web/build.py puts here
+STYLES = ("tokens.css", "blocks.css", "page.css", "paper.css")  # the lab uses all but page.css too
+KATEX = ("katex.js", "katex.css")  # from web/build.py
 
 
 def is_built() -> bool:
-    """Whether KaTeX is there, without which there are no HTML pages."""
+    """Whether KaTeX is there: HTML pages need it."""
     return all((HERE / name).is_file() for name in KATEX)
 
 
@@ -31,7 +29,6 @@ def whole_page(title: str, contents: Markup, main: Markup, has_answers: bool = F
         script="\n".join(map(_file, scripts)),
         katex_style=_file("katex.css"),
         katex_script=_file("katex.js"),
-        **{f"word_{name}": markup(say(f"page.{name}")) for name in WORDS},
     )
 
 

@@ -1,4 +1,4 @@
-"""HTML, tag by tag. Whatever is no Markup is escaped, so that no text of a document can become a tag."""
+"""HTML, tag by tag. Everything but Markup is escaped, so that no text of a document can become a tag."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def markup(*parts: str) -> Markup:
 
 
 def element(name: str, /, *parts: str, **attributes: str | int | bool | None) -> Markup:
-    """A tag with what is in it. An attribute that is True stands alone, one that is None or False is left out.
+    """A tag with what is in it. An attribute that is True has no value, one that is None or False is left out.
 
     >>> element("span", "a & b", class_="number", data_step="3", hidden=True, title=None)
     '<span class="number" data-step="3" hidden>a &amp; b</span>'

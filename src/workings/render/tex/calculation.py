@@ -1,18 +1,18 @@
-"""Hand calculations and matrices as formulas of LaTeX. Numbers stand as they are printed."""
+"""Hand calculations and matrices as LaTeX formulas. Numbers keep their printed digits."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ...explain import document as d
-from ..lines import place_text, shape_text, wrapped
+from ...document import blocks as d
+from ...document.monospace import place_text, shape_text, wrapped
 from .words import escaped, in_formula
 
-ROOM = 72  # signs of a line
-PAGE = 440.0  # points of a line that a matrix may fill
-SIGN = 5.6  # points of a sign in a formula
-GAP = 10.0  # points between two columns
+LINE_SIGNS = 72  # signs that fit on a line
+MATRIX_POINTS = 440.0  # of a line, for a matrix
+SIGN_POINTS = 5.6  # of a sign in a formula
+GAP_POINTS = 10.0  # between two columns
 FUNCTIONS = {"max", "min", "exp", "ln", "log", "tanh", "sin", "cos"}
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?(?![\w.]))|(?P<name>[^\W\d][\w.]*)|(?P<rest>.)", re.DOTALL
@@ -23,13 +23,13 @@ _INDEXED = re.compile(r"(d?[^\W\d_])_(\w+)")
 
 def derivation(block: d.Derivation) -> str:
     r"""left &= form \\ &= value, for all lines of a calculation."""
-    room = ROOM - max((len(d.plain_text(line.left)) for line in block.lines), default=0)
+    room = LINE_SIGNS - max((len(d.plain_text(line.left)) for line in block.lines), default=0)
     rows = [row for line in block.lines for row in _rows(line, room)]
     return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
 
 
 def _rows(line: d.DerivedLine, room: int) -> Iterator[str]:
-    """The rows of one line, of which so many signs may stand behind the longest name."""
+    """The rows of one line; `room` is how many signs fit after the longest name."""
     left, *forms = [d.plain_text(part) for part in (line.left, *line.forms)]
     if forms and forms[-1] == line.value.text:
         forms.pop()
@@ -38,7 +38,7 @@ def _rows(line: d.DerivedLine, room: int) -> Iterator[str]:
         yield f"{in_letters(left)} &= " + " = ".join(map(in_letters, forms))
         return
     for n, form in enumerate(forms):
-        first, *more = wrapped(form, max(room, ROOM // 2))
+        first, *more = wrapped(form, max(room, LINE_SIGNS // 2))
         yield f"{in_letters(left) if n == 0 else ''} &= {in_letters(first)}"
         for text in more:
             yield rf" &\quad {in_letters(text)}"
@@ -131,7 +131,7 @@ def _text(text: str) -> str:
 
 
 def matrix(block: d.Matrix) -> str:
-    """Each matrix as a formula of its own, with its name before the first; a wide one, some columns after the other."""
+    """Each matrix as a formula of its own, the first with its name; a wide one in groups of columns."""
     shape = escaped(shape_text(block.axes, block.shape))
     shown = []
     for n, part in enumerate(block.slices):
@@ -145,10 +145,10 @@ def _grids(block: d.Matrix, part: d.MatrixSlice) -> Iterator[str]:
     columns = [[row[n].text for row in part.rows] for n in range(len(part.rows[0]))]
     if part.column_labels:
         columns = [[head, *column] for head, column in zip(part.column_labels, columns, strict=True)]
-    widths = [SIGN * max(map(len, column)) + GAP for column in columns]
+    widths = [SIGN_POINTS * max(map(len, column)) + GAP_POINTS for column in columns]
     place = place_text(block.axes, part.index) if part.index else ""
-    room = PAGE - SIGN * (len(block.title) + len(place) + max(map(len, part.row_labels), default=0))
-    for_places = SIGN * (len(block.axes[-1]) + 10) if sum(widths) > room and block.axes else 0.0
+    room = MATRIX_POINTS - SIGN_POINTS * (len(block.title) + len(place) + max(map(len, part.row_labels), default=0))
+    for_places = SIGN_POINTS * (len(block.axes[-1]) + 10) if sum(widths) > room and block.axes else 0.0
     chunks = list(_chunks(widths, room - for_places))
     for first, last in chunks:
         columns_shown = "" if len(chunks) == 1 else rf"\text{{{escaped(block.axes[-1])} {first}..{last - 1}}}\colon\; "
@@ -171,7 +171,7 @@ def _grid(block: d.Matrix, part: d.MatrixSlice, first: int, last: int) -> str:
 
 
 def _entry(entry: d.Number) -> str:
-    return blank(f"{SIGN * len(entry.text):.0f}pt") if entry.is_blank else number(entry.text)
+    return blank(f"{SIGN_POINTS * len(entry.text):.0f}pt") if entry.is_blank else number(entry.text)
 
 
 def blank(wide: str) -> str:

@@ -1,7 +1,7 @@
 """Documents as LaTeX that any TeX sets: amsmath for formulas, booktabs for tables, hyperref for links.
 
-Figures stand in letters; `workings figure` writes them as pictures, which graphicx includes. A document that is a part,
-such as one step, has no preamble: an author puts it into a text.
+Figures are drawn in letters; `workings figure` writes them as pictures, which graphicx includes. A document that is a
+part, such as one step, has no preamble: an author puts it into a text.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from ...explain import document as d
-from ..anchors import anchors_within
+from ...document import blocks as d
+from ...document.monospace import answer_prompt, shape_text
+from ...figures import figure_rows, remarks
 from ..by_kind import ByKind
-from ..figure_text import figure_rows, remarks
-from ..lines import asked, shape_text
-from ..markdown import top_level
-from ..page.addresses import address_of
+from ..navigation import address_of, anchors_within, top_level
 from .calculation import blank, derivation, matrix
 from .calculation import number as number_in_formula
-from .sentences import say
 from .tables import apart, columns_for
 from .tables import table as table_of
 from .words import code, escaped, formula, in_latin, in_plain_signs, verbatim, words
@@ -40,28 +37,29 @@ PREAMBLE = rf"""\documentclass[11pt]{{article}}
 \allowdisplaybreaks"""
 SECTIONS = ("section*", "subsection*", "subsubsection*", "paragraph*")
 LOOKS = {"strong": "textbf", "emphasis": "emph"}
-WIDTH = 80  # columns of a figure in letters
-# How many signs of a typewriter fit into a line, by the size of the letters.
+FIGURE_COLUMNS = 80  # of a figure in letters
+# How many monospaced signs fit on a line, by the size of the letters.
 SIZES = {98: r"\footnotesize", 109: r"\scriptsize", 125: r"\fontsize{7}{8.4}\selectfont"}
-LONG = 76  # signs of a formula that may be wider than the page
+MAX_FORMULA_SIGNS = 76  # a longer formula may be wider than the page
 SMALLEST = r"\tiny"
 
 
 @dataclass(frozen=True)
 class Typeset:
-    """The text of a file .tex, and the signs for which it has a question mark."""
+    """The text of a .tex file, and the signs that it replaces by a question mark."""
 
     text: str
     lacking: tuple[str, ...] = ()
 
     @property
     def remark(self) -> str:
-        """What to tell about it, if anything."""
-        return say("tex.unset", signs=" ".join(self.lacking)) if self.lacking else ""
+        """What a user should know about it, if anything."""
+        signs = " ".join(self.lacking)
+        return f"The LaTeX has a question mark for signs that pdflatex lacks: {signs}." if signs else ""
 
 
 def typeset(document: d.Document) -> Typeset:
-    """The whole document, and what LaTeX lacks for it.
+    """The whole document, and the signs that LaTeX lacks for it.
 
     >>> typeset(d.Document("日", (), form="part")).lacking, typeset(d.Document("日", ())).lacking
     ((), ('日',))
@@ -70,7 +68,7 @@ def typeset(document: d.Document) -> Typeset:
 
 
 def to_tex(document: d.Document) -> str:
-    r"""The whole document as the text of a file .tex.
+    r"""The whole document as the text of a .tex file.
 
     >>> print(to_tex(d.Document("x", (d.Text((d.Words("50 %"),)),), form="part")), end="")
     % \usepackage{amsmath, booktabs, graphicx}
@@ -81,7 +79,7 @@ def to_tex(document: d.Document) -> str:
 
 
 def _whole(document: d.Document) -> str:
-    page = _Page(1 - top_level(document), anchors_within(document))
+    page = TexPage(1 - top_level(document), anchors_within(document))
     body = [page.block(block) for block in document.blocks]
     if document.form == "part":
         return "\n\n".join([f"% {PACKAGES}", *filter(None, body)]) + "\n"
@@ -90,7 +88,7 @@ def _whole(document: d.Document) -> str:
     return "\n\n".join(["\n".join(begin), words(document.subtitle), *body, r"\end{document}"]) + "\n"
 
 
-class _Page(ByKind):
+class TexPage(ByKind):
     """The page of one document, block by block."""
 
     def __init__(self, lower: int, anchors: frozenset[str]) -> None:
@@ -138,20 +136,20 @@ class _Page(ByKind):
         return _with_note(derivation(block), block.note)
 
     def answers(self, block: d.Answers) -> str:
-        return "\n\n".join(rf"{words(asked(field))} {blank('3cm')}" for field in block.unplaced)
+        return "\n\n".join(rf"{words(answer_prompt(field))} {blank('3cm')}" for field in block.unplaced)
 
     def note(self, block: d.Note) -> str:
         return _environment("quote", self.spans(block.spans))
 
     def formula(self, block: d.Formula) -> str:
-        parts = _parts(block.math.latex) if len(block.math.text) > LONG else [block.math.latex]
+        parts = _parts(block.math.latex) if len(block.math.text) > MAX_FORMULA_SIGNS else [block.math.latex]
         lines = f"\\[\n{formula(parts[0])}\n\\]"
         if len(parts) > 1:
             lines = _environment("gather*", ", \\\\\n".join(map(formula, parts)))
         return f"{lines}\n{{\\small {words(block.reason)}}}" if block.reason else lines
 
     def figure(self, block: d.Figure) -> str:
-        rows = figure_rows(block, WIDTH, False, in_plain_signs)
+        rows = figure_rows(block, FIGURE_COLUMNS, False, in_plain_signs)
         title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
         drawn = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
         return "\n\n".join([*title, _with_note(drawn, " ".join(remarks(block)))])
@@ -201,7 +199,7 @@ class _Page(ByKind):
 
 
 def _parts(latex: str) -> list[str]:
-    """What a formula says, and what it says besides, unless this stands in brackets."""
+    """The parts of a formula that are separated by a comma and a wide space, unless the comma is inside braces."""
     parts = latex.split(r", \quad ")
     return [latex] if any(part.count("{") != part.count("}") for part in parts) else parts
 
@@ -219,5 +217,5 @@ def _target(anchor: str) -> str:
 
 
 def _address(address: str) -> str:
-    r"""An address as hyperref takes it: % and # stand for themselves only behind a backslash."""
+    r"""An address as hyperref takes it: % and # need a backslash."""
     return re.sub(r"([%#])", r"\\\1", quote(address, safe="/:?#=&%+,;@!*'()-._"))

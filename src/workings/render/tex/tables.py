@@ -1,6 +1,6 @@
-r"""Tables of LaTeX, with columns that fit beside each other.
+r"""LaTeX tables whose columns fit on the page.
 
-Widths are counted in points, as if all signs were as wide as those of a typewriter, which is more than most texts need.
+Widths are in points, as if all signs were monospaced, which is more than most texts need.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _table(headings: list[str], rows: list[list[str]], columns: str) -> str:
 
 
 def apart(text: str) -> str:
-    r"""A text that may stand behind a command which takes [ or * as its own, such as \item and the end of a row.
+    r"""A text that may follow a command which reads [ or *, such as \item or the end of a row.
 
     >>> apart("[CLS] & 1"), apart("first")
     ('{}[CLS] & 1', 'first')
@@ -38,7 +38,7 @@ def apart(text: str) -> str:
 
 
 def columns_for(rows: Sequence[Sequence[str]], numeric: set[int]) -> str:
-    r"""How each column is set: numbers to the right; the texts of a wide table in lines that share the page.
+    r"""How each column is set: numbers to the right; the texts of a wide table in lines that divide up the page.
 
     >>> columns_for([["step", "shape"], ["scores", "2"]], {1})
     'lr'
@@ -49,7 +49,7 @@ def columns_for(rows: Sequence[Sequence[str]], numeric: set[int]) -> str:
     least = [SIGN * max(_longest_word(text) for text in column) for column in zip(*rows, strict=True)]
     room = PAGE - GAP * len(wide)
     kept = _kept(wide, room)
-    shared = _shares(wide, least, room, kept)
+    shared = _divided(wide, least, room, kept)
     return "".join(
         ("r" if n in numeric else "l") if n in kept else rf"p{{{int(shared[n] / PAGE * 1000) / 1000:.3f}\linewidth}}"
         for n in range(len(wide))
@@ -61,14 +61,14 @@ def _longest_word(text: str) -> int:
 
 
 def _kept(wide: list[float], room: float) -> set[int]:
-    """The columns that stand in one line: all if they fit, else those that need no more than a fair part."""
+    """The columns that need no line breaks: all if they fit, else those that need no more than an equal part."""
     if sum(wide) <= room:
         return set(range(len(wide)))
     return {n for n, width in enumerate(wide) if width <= room / len(wide)}
 
 
-def _shares(wide: list[float], least: list[float], room: float, kept: set[int]) -> dict[int, float]:
-    """What is left, by how much each of the other columns needs; a column gets its longest word first."""
+def _divided(wide: list[float], least: list[float], room: float, kept: set[int]) -> dict[int, float]:
+    """The rest of the room, divided by what the other columns need; each gets at least its longest word."""
     rest = room - sum(wide[n] for n in kept)
     open_ = [n for n in range(len(wide)) if n not in kept]
     needed = sum(least[n] for n in open_)

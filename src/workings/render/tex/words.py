@@ -1,18 +1,18 @@
-"""Texts in LaTeX: whatever would be a command is only a sign, and signs that pdflatex lacks are written as it can."""
+"""Texts in LaTeX: every command sign is escaped, and signs that pdflatex lacks are spelled with those it has."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-from ..lines import in_signs_of
+from ...document.monospace import in_signs_of
 
 ESCAPED = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}",
 }  # fmt: skip
-# Signs that stand in a text and in a formula.
+# Signs of texts and of formulas.
 SIGNS = {
     "×": r"\times", "·": r"\cdot", "−": "-", "√": r"\surd", "Σ": r"\Sigma", "∑": r"\sum", "∏": r"\prod", "ᵀ": r"^\top",
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "→": r"\to", "←": r"\leftarrow",
@@ -25,14 +25,14 @@ BEYOND = "Ħħ"  # which are in no font of its own
 SPACE = {"␣": r"\textvisiblespace{}"}
 LATIN = 0x17F  # the last letter of the alphabets that pdflatex has without a package
 COMMANDS = ESCAPED | SPACE
-_JOINED = re.compile(r"([-',`])(?=\1)|[!?](?=`)")  # signs which TeX makes one of, such as two hyphens
+_JOINED = re.compile(r"([-',`])(?=\1)|[!?](?=`)")  # signs that TeX joins to one, such as two hyphens
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _NAMED = re.compile(r"`([^`]+)`")
 _GREEK = {"GREEK SMALL LETTER ": str.lower, "GREEK CAPITAL LETTER ": str.capitalize}
 
 
 def escaped(text: str) -> str:
-    r"""A text in which LaTeX finds nothing to carry out.
+    r"""A text in which LaTeX finds no command.
 
     >>> print(escaped("50 % of W_Q × α"))
     50 \% of W\_Q \ensuremath{\times} \ensuremath{\alpha}
@@ -53,7 +53,7 @@ def _escaped(sign: str) -> str:
 
 
 def in_plain_signs(text: str) -> str:
-    """The text in ASCII, but for signs that have no such form: `in_latin` tells of them.
+    """The text in ASCII, except for signs without such a form: `in_latin` reports those.
 
     >>> in_plain_signs("Q × Kᵀ 日")
     'Q * K^T 日'
@@ -99,7 +99,7 @@ def words(text: str) -> str:
 
 
 def code(text: str) -> str:
-    r"""A name or a command, whose signs all stand for themselves.
+    r"""A name or a command, with every sign taken literally.
 
     >>> print(code("--run twin"))
     \texttt{-{}-run twin}
@@ -108,7 +108,7 @@ def code(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    r"""Letters of one width, as they stand; only in signs that every LaTeX has.
+    r"""Monospaced text, word for word, in signs that every LaTeX has.
 
     >>> print(verbatim("a × b"))
     \begin{verbatim}
@@ -120,7 +120,7 @@ def verbatim(text: str) -> str:
 
 
 def formula(latex: str) -> str:
-    r"""LaTeX as a document has it, in which Greek letters and signs may stand as they are.
+    r"""The LaTeX of a document, in which Greek letters and signs may be Unicode.
 
     >>> print(formula(r"\mathrm{dα} \to 2"))
     \mathrm{d\alpha{}} \to 2

@@ -1,23 +1,22 @@
-"""The language of Typst: calls of the functions in template.typ. Whatever a document says is a string in it."""
+"""The language of Typst: calls of the functions in template.typ. Every text of a document is a string in it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from ...explain.formula_typst import string
+from ...formula.typst import string
 
 NONE = "none"
-LONG_NAME = 30  # letters; a longer name may be broken behind a point or an underscore, but no command that is copied
-_QUOTES = re.compile(
-    """("|(?<=[^\\W\\d_])'(?=[^\\W\\d_]))"""
-)  # a single one only within a word: it may be that of a token
+MAX_NAME_LETTERS = 30  # a longer name may be broken after a point or an underscore; commands to copy are not
+# A single quote only within a word: elsewhere it may belong to a token.
+_QUOTES = re.compile("""("|(?<=[^\\W\\d_])'(?=[^\\W\\d_]))""")
 _NAMED = re.compile(r"`([^`]+)`")
 _JOINT = re.compile(r"(?<=[._/\]])(?=\w)")
 
 
 def call(name: str, *arguments: str, **options: str) -> str:
-    """A call; options that are none are left out, and _ in their names stands for -.
+    """A call; options that are none are left out, and _ in their names becomes -.
 
     >>> call("fold", string("More"), wide="true", note=NONE)
     'fold("More", wide: true)'
@@ -46,7 +45,7 @@ def array(items: Iterable[str]) -> str:
 
 
 def words(text: str) -> str:
-    """A text, with quotation marks and apostrophes as in print; what stands between two ticks is a name or a command.
+    """A text, with quotation marks and apostrophes as in print; text between two ticks is a name or a command.
 
     >>> words("it's `x`")
     '{ "it"; smartquote(double: false); "s "; code("x") }'
@@ -60,12 +59,13 @@ def optional_words(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """A name in letters of one width.
+    """A name in monospaced letters.
 
     >>> name("W_Q")
     'code("W_Q")'
     """
-    return call("code", string(_JOINT.sub("\u200b", text) if len(text) > LONG_NAME and " " not in text else text))
+    may_break = len(text) > MAX_NAME_LETTERS and " " not in text
+    return call("code", string(_JOINT.sub("\u200b", text) if may_break else text))
 
 
 def number(text: str) -> str:

@@ -9,14 +9,15 @@ from itertools import pairwise
 
 from rich.cells import cell_len
 
-from ...explain import document as d
-from .code import NONE, call, joined, number, optional_words, string
+from ...document import blocks as d
+from ...formula.typst import string
+from .code import NONE, call, joined, number, optional_words
 
-ROOM = 40.0  # what fits on a line, in units of the size of its letters
-NARROWEST = 5.0  # that a left side may be: others in its calculation are wider
+LINE_WIDTH = 40.0  # in units of the font size
+MIN_LEFT_WIDTH = 5.0  # of a left side: others in its calculation are wider
 BOLD = 1.1
-LEFT = 24  # signs that fit on the left side
-HARD = 60  # a piece that is longer may be broken wherever there is a space
+MAX_LEFT_SIGNS = 24  # that fit on the left side
+MAX_PIECE_SIGNS = 60  # a longer piece may be broken at any space
 _BREAKS = (" = ", " + ", " − ", " - ")
 _NAME = re.compile(r"\b(d?[A-Za-z])_([A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)\b|(?<![\w.])(d?[A-Za-zα-ω])(?![\w.(])")
 _POWER = re.compile(r"\^([A-Za-z0-9]+)")
@@ -52,15 +53,15 @@ def _line(line: d.DerivedLine) -> Iterator[str]:
     left = d.plain_text(line.left)
     value = call("strong", number(line.value.text))
     rights = [(typeset(form), wide(d.plain_text(form))) for form in forms] + [(value, wide(line.value.text) * BOLD)]
-    room = ROOM - min(max(wide(left), NARROWEST), wide("0") * LEFT)
+    room = LINE_WIDTH - min(max(wide(left), MIN_LEFT_WIDTH), wide("0") * MAX_LEFT_SIGNS)
     right: list[str] = []
     used = 0.0
-    for n, (written, alone) in enumerate(rights):
+    for n, (form_code, alone) in enumerate(rights):
         width = alone + wide("= ")
         fits = used + width + wide(" ") <= room
-        right += ([string(" ") if fits else "parbreak()"] if n else []) + [string("=\u00a0"), written]
+        right += ([string(" ") if fits else "parbreak()"] if n else []) + [string("=\u00a0"), form_code]
         used = used + width + wide(" ") if fits or not n else width
-    if cell_len(left) > LEFT:
+    if cell_len(left) > MAX_LEFT_SIGNS:
         yield call("stacked", typeset(line.left), joined(right))
     else:
         yield typeset(line.left)
@@ -76,9 +77,7 @@ class _Sign:
 
 
 def typeset(spans: d.Spans) -> str:
-    """A side of a calculation. Where a line may end is decided by its signs: before one that stands in no bracket, and
-    after a comma.
-    """
+    """A side of a calculation. A line may end before a sign outside of brackets, and after a comma."""
     signs: list[_Sign] = []
     for span in spans:
         if isinstance(span, d.Number):
@@ -92,12 +91,12 @@ def _kept_together(signs: list[_Sign]) -> list[_Sign]:
     """The signs, with spaces at which no line ends, except where one may."""
     text = "".join("0" * max(len(sign.text), 1) if sign.is_number else sign.text for sign in signs)
     breaks, depth, at = {0}, 0, 0
-    for n, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
+    for n, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
         if (depth == 0 and text[n : n + 3] in _BREAKS) or text[n - 1 : n + 1] == ", ":
             breaks.add(n)
     ends = sorted(breaks | {len(text)})
-    hard = {n for one, other in pairwise(ends) if other - one > HARD for n in range(one, other)}
+    hard = {n for one, other in pairwise(ends) if other - one > MAX_PIECE_SIGNS for n in range(one, other)}
     kept = []
     for sign in signs:
         if sign.text == " " and not sign.is_number and at not in breaks and at not in hard:
@@ -109,7 +108,7 @@ def _kept_together(signs: list[_Sign]) -> list[_Sign]:
 
 
 def _set(signs: list[_Sign]) -> Iterator[str]:
-    """Text and numbers; what stands in the brackets behind a ^ is raised."""
+    """Text and numbers; the content of the brackets after a ^ is raised."""
     n, text = 0, ""
     while n < len(signs):
         sign = signs[n]
@@ -156,7 +155,7 @@ def _closing(signs: list[_Sign], start: int) -> int:
 
 
 def _names(text: str) -> Iterator[str]:
-    """A text in which letters stand as in a formula: W_Q with its index below, single letters slanted.
+    """A text in which letters look as in a formula: W_Q with its index below, single letters slanted.
 
     >>> list(_names("W_Q[0] − x"))
     ['emph("W")', 'lowered("Q")', '"[0] − "', 'emph("x")']
@@ -180,5 +179,5 @@ def _powers(text: str) -> Iterator[str]:
 
 
 def title(text: str) -> str:
-    """The name of a matrix, as it stands in a calculation."""
+    """The name of a matrix, as in a calculation."""
     return joined(_names(text)) if text else NONE

@@ -1,4 +1,4 @@
-"""Matrices between brackets, digits under digits, and the words in which they are read aloud."""
+"""Matrices between brackets, digits under digits, and the words that a screen reader says."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from ...explain import document as d
-from ..lines import place_text, shape_text
-from .code import NONE, array, call, number, string
-from .sentences import say
+from ...document import blocks as d
+from ...document.monospace import place_text, shape_text
+from ...formula.typst import string
+from .code import NONE, array, call, number
 
-ROOM = 41.0  # what fits on a line, in units of the size of its letters
+LINE_WIDTH = 41.0  # in units of the font size
 WIDTHS = {".": 0.22, ",": 0.22, "-": 0.55, "−": 0.55, "+": 0.55, "e": 0.45}  # of signs, in the same unit
 DIGIT, LETTER = 0.465, 0.47
 BLANK = 5.0  # a line to write on
-GAP, EDGES = 0.9, 2.4  # between two columns; brackets and what is around them
-SMALLER = 0.72  # to what share of its size a wide matrix may shrink before it is split
-SPOKEN = 40  # entries that are read aloud; of more, those of the beginning
-MOST_ROWS, WRITABLE_ROWS = 34, 20  # on a page, and of those to write into
+GAP, EDGES = 0.9, 2.4  # between two columns; brackets and the space around them
+MIN_SCALE = 0.72  # a wide matrix may shrink to this fraction of its size before it is split
+MAX_SPOKEN_ENTRIES = 40  # of more, only the first are read aloud
+MAX_ROWS, MAX_WRITABLE_ROWS = 34, 20  # on a page, and of those to write into
+SPLIT_NOTES = {
+    "columns": "The matrix is wider than the page: its columns are split into groups.",
+    "rows": "The matrix is longer than the page: its rows are split into groups.",
+}
 
 
 @dataclass(frozen=True)
-class Part:
-    """Some columns and rows of a slice: what stands on the page in one pair of brackets."""
+class MatrixPart:
+    """Some columns and rows of a slice: one pair of brackets on the page."""
 
     block: d.Matrix
     slice: d.MatrixSlice
@@ -36,17 +40,17 @@ class Part:
 
 
 def is_small(block: d.Matrix) -> bool:
-    """Whether others may stand beside it: one matrix that fits on half a line, without remarks."""
-    return not block.note and len(block.slices) == 1 and fit_beside(block)
+    """Whether it may share a line with others: one matrix that fits on half a line, without remarks."""
+    return not block.note and len(block.slices) == 1 and fit_side_by_side(block)
 
 
-def fit_beside(block: d.Matrix) -> bool:
+def fit_side_by_side(block: d.Matrix) -> bool:
     """Whether two of its slices fit on a line."""
-    return not is_split(block) and all(wide(block, piece) <= ROOM / 2 for piece in block.slices)
+    return not is_split(block) and all(wide(block, piece) <= LINE_WIDTH / 2 for piece in block.slices)
 
 
 def matrix(block: d.Matrix, name: str) -> list[str]:
-    """Each pair of brackets of a matrix as an expression; `name` is what its title is written as."""
+    """Each pair of brackets of a matrix as an expression; `name` is its typeset title."""
     parts = [part for piece in block.slices for part in _parts(block, piece)]
     return [_drawn(part, name, is_last=n == len(parts) - 1) for n, part in enumerate(parts)]
 
@@ -56,7 +60,7 @@ def is_split(block: d.Matrix) -> bool:
 
 
 def split_along(block: d.Matrix) -> Iterator[str]:
-    """Whether a matrix is split into some columns, or rows, after the other."""
+    """The directions in which a matrix is split: columns, rows, both or none."""
     parts = [part for piece in block.slices for part in _parts(block, piece)]
     if any(part.last - part.first < len(part.slice.rows[0]) for part in parts):
         yield "columns"
@@ -66,10 +70,11 @@ def split_along(block: d.Matrix) -> Iterator[str]:
 
 def wide(block: d.Matrix, part: d.MatrixSlice) -> float:
     """About how wide a matrix is."""
-    return _beside(block, part) + sum(width + GAP for width in _columns(part))
+    return _margin(block, part) + sum(width + GAP for width in _columns(part))
 
 
-def _beside(block: d.Matrix, part: d.MatrixSlice) -> float:
+def _margin(block: d.Matrix, part: d.MatrixSlice) -> float:
+    """The width of all but its columns: title, row labels and brackets."""
     labels = max((cell_len(label) for label in part.row_labels), default=0) * LETTER * 0.9
     return cell_len(block.title) * LETTER + labels + EDGES
 
@@ -96,7 +101,7 @@ def _after(texts: list[str]) -> float:
 
 
 def _halves(text: str) -> tuple[str, str]:
-    """What stands before the decimal point, and the rest."""
+    """The digits before the decimal point, and the rest."""
     head = re.split("[.,]", text)[0]
     return head, text[len(head) :]
 
@@ -110,22 +115,22 @@ def printed(text: str) -> float:
     return round(sum(WIDTHS.get(sign, DIGIT) for sign in text), 3)
 
 
-def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[Part]:
-    """The columns that fit beside each other, if need be in smaller letters; and the rows that fit on a page."""
-    room = (ROOM - _beside(block, piece)) / SMALLER
+def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[MatrixPart]:
+    """The columns that fit on a line, if need be in smaller letters; and the rows that fit on a page."""
+    room = (LINE_WIDTH - _margin(block, piece)) / MIN_SCALE
     columns = _columns(piece)
-    count, most = len(piece.rows), WRITABLE_ROWS if _has_blanks(piece) else MOST_ROWS
+    count, most = len(piece.rows), MAX_WRITABLE_ROWS if _has_blanks(piece) else MAX_ROWS
     for top in range(0, count, most):
         first, used = 0, 0.0
         for n, width in enumerate(columns):
             if n > first and used + width > room:
-                yield Part(block, piece, first, n, top, min(top + most, count))
+                yield MatrixPart(block, piece, first, n, top, min(top + most, count))
                 first, used = n, 0.0
             used += width + GAP
-        yield Part(block, piece, first, len(columns), top, min(top + most, count))
+        yield MatrixPart(block, piece, first, len(columns), top, min(top + most, count))
 
 
-def _drawn(part: Part, name: str, is_last: bool) -> str:
+def _drawn(part: MatrixPart, name: str, is_last: bool) -> str:
     block, piece = part.block, part.slice
     texts = _texts(piece)
     after = [_after(column) for column in texts]
@@ -154,8 +159,8 @@ def _has_blanks(piece: d.MatrixSlice) -> bool:
     return any(entry.is_blank for row in piece.rows for entry in row)
 
 
-def _captions(part: Part, is_last: bool) -> Iterator[str]:
-    """What stands under the brackets: which of several it is, which columns, and at the end the shape."""
+def _captions(part: MatrixPart, is_last: bool) -> Iterator[str]:
+    """The caption of the brackets: which of several it is, which columns, and at the end the shape."""
     block = part.block
     if part.slice.index:
         yield place_text(block.axes, part.slice.index)
@@ -169,12 +174,12 @@ def _captions(part: Part, is_last: bool) -> Iterator[str]:
 
 def _places(axis: str, first: int, last: int, nameless: str) -> str:
     places = f"{first}..{last - 1}"
-    return say("print.columns", axis=axis, places=places) if axis else nameless.format(places)
+    return f"{axis} {places}" if axis else nameless.format(places)
 
 
 def _entry(text: str, after: float, piece: d.MatrixSlice, column: int) -> str:
-    """A number, moved to the left by as much as others in its column have behind the point; all of them stand in the
-    middle below a word that is wider.
+    """A number, moved to the left by the width that others in its column have after the point; below a wider word, the
+    whole column is centered.
     """
     pad = after - printed(_halves(text)[1])
     if piece.column_labels:
@@ -183,36 +188,28 @@ def _entry(text: str, after: float, piece: d.MatrixSlice, column: int) -> str:
     return number(text) if pad < 0.01 else f"{{ {number(text)}; h({pad:.3g}em) }}"
 
 
-def spoken(part: Part) -> str:
-    """What somebody hears who cannot see the matrix."""
+def spoken(part: MatrixPart) -> str:
+    """What a screen reader says for the matrix."""
     block, piece = part.block, part.slice
-    name = block.title or say("print.matrix.nameless")
+    name = block.title or "a matrix"
     rows = [row[part.first : part.last] for row in piece.rows[part.top : part.bottom]]
     if not block.shape:
-        return say("print.number", name=name, entries=_entries(rows[0], 1))
-    place = " ".join(_captions(part, is_last=False))
+        return f"{name} equals {_entries(rows[0], 1)}"
+    title = ", ".join(filter(None, [name, " ".join(_captions(part, is_last=False))]))
     if len(block.shape) == 1:
-        about = {"name": name, "count": len(rows[0]), "entries": _entries(rows[0], SPOKEN)}
-        return say("print.vector.part", place=place, **about) if place else say("print.vector", **about)
-    told, left = [], SPOKEN
+        return f"{title}, {len(rows[0])} numbers: {_entries(rows[0], MAX_SPOKEN_ENTRIES)}"
+    lines, left = [], MAX_SPOKEN_ENTRIES
     for n, row in enumerate(rows, part.top):
         if left <= 0:
             break
-        entries = _entries(row, left)
+        label = piece.row_labels[n] if piece.row_labels else f"row {n + 1}"
+        lines.append(f"{label}: {_entries(row, left)}")
         left -= len(row)
-        labelled = bool(piece.row_labels)
-        told.append(
-            say("print.row.labelled", label=piece.row_labels[n], entries=entries)
-            if labelled
-            else say("print.row", number=n + 1, entries=entries)
-        )
-    said = "; ".join(told)
-    whole = say("print.and_so_on", entries=said) if len(told) < len(rows) else said
-    about = {"name": name, "rows": len(rows), "columns": len(rows[0]), "entries": whole}
-    return say("print.matrix.part", place=place, **about) if place else say("print.matrix", **about)
+    more = ", and so on" if len(lines) < len(rows) else ""
+    return f"{title}, a matrix of {len(rows)} by {len(rows[0])}. {'; '.join(lines)}{more}"
 
 
 def _entries(row: tuple[d.Number, ...], most: int) -> str:
     """The entries of a row, with the words above them where there are some."""
-    said = ", ".join(say("print.blank") if entry.is_blank else entry.text for entry in row[:most])
-    return say("print.and_so_on", entries=said) if len(row) > most else said
+    said = ", ".join("blank" if entry.is_blank else entry.text for entry in row[:most])
+    return f"{said}, and so on" if len(row) > most else said

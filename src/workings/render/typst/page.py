@@ -9,20 +9,20 @@ from importlib import resources
 from itertools import pairwise
 from typing import cast
 
-from ...explain import document as d
+from ...document import blocks as d
+from ...document.monospace import answer_prompt
+from ...formula.typst import string
 from ..by_kind import ByKind
-from ..lines import asked
 from . import derived, matrices, tables
-from .code import NONE, array, call, joined, optional_words, string, words
+from .code import NONE, array, call, joined, optional_words, words
 from .pictures import figure
-from .sentences import say
 from .spans import Places, inside, label_of, spans
 
-DEEPEST = 6  # level of a heading
-LONG = 55  # signs; a longer formula may be wider than the page
-SHORT = 32  # signs; such formulas may stand beside each other
-COLUMNS = 104  # of a program
-BEHIND = 4  # spaces before what goes on from the line above
+MAX_HEADING_LEVEL = 6
+MAX_FORMULA_SIGNS = 55  # a longer formula may be wider than the page
+MAX_SHORT_FORMULA_SIGNS = 32  # such formulas may share a line
+PROGRAM_COLUMNS = 104
+WRAP_INDENT = 4  # spaces before the rest of a wrapped line
 _LANGUAGE = re.compile(r"[\w+#.-]+")
 
 
@@ -34,19 +34,19 @@ def to_typst(document: d.Document) -> str:
     'p({ "2 < 3" })'
     """
     template = (resources.files(__package__) / "template.typ").read_text(encoding="utf-8")
-    page = _Page(document)
+    page = TypstPage(document)
     start = call(
         "whole",
         string(document.title),
         optional_words(document.subtitle),
-        string(say("page.language")),
-        string(say("page.contents")),
+        string("en"),
+        string("Contents"),
         "true" if document.form == "book" else "false",
     )
     return "\n".join([template, f"#{start.removesuffix(')')}, {{", *page.lines(document.blocks), "})"])
 
 
-class _Page(ByKind):
+class TypstPage(ByKind):
     """The page of one document, block by block."""
 
     def __init__(self, document: d.Document) -> None:
@@ -60,12 +60,12 @@ class _Page(ByKind):
     figure = staticmethod(figure)
 
     def lines(self, blocks: tuple[d.Block, ...]) -> Iterator[str]:
-        """A line for each block, or for a row of small matrices or of short formulas."""
+        """A line of Typst for each block, or for a row of small matrices or of short formulas."""
         row: list[d.Block] = []
         for block, following in pairwise((*blocks, None)):
             assert block is not None
             row.append(block)
-            if _stand_beside(block, following):
+            if _share_a_line(block, following):
                 continue
             yield self.row(row, following)
             row = []
@@ -79,7 +79,7 @@ class _Page(ByKind):
         if not block.text.strip():  # a PDF may not have an empty one
             return NONE
         self.places.enter(block)
-        self.level = min(block.level - self.top + 1, self.level + 1, DEEPEST)
+        self.level = min(block.level - self.top + 1, self.level + 1, MAX_HEADING_LEVEL)
         heading = call("heading", words(block.text), level=str(self.level))
         label = self.places.label(block.anchor)
         return call("anchored", string(label), heading) if label else heading
@@ -89,10 +89,10 @@ class _Page(ByKind):
         return call("about-part" if of_part else "p", spans(block.spans, self.places), sticky=sticky)
 
     def row(self, blocks: list[d.Block], following: d.Block | None) -> str:
-        """Blocks that stand beside each other, or one alone; some stay on the page of what follows."""
+        """Blocks that share a line, or one alone; some stay on the same page as what follows."""
         first = blocks[0]
-        sticky = "true" if isinstance(following, d.Matrix) else NONE  # a formula, and what it gives
-        if isinstance(first, d.Text):  # a step to be worked out, and its formula
+        sticky = "true" if isinstance(following, d.Matrix) else NONE  # a formula and its result
+        if isinstance(first, d.Text):  # a step to compute, and its formula
             return self.text(first, "true" if self.is_sheet and isinstance(following, d.Formula | d.Matrix) else NONE)
         if isinstance(first, d.Table):
             return tables.table(first, self.places, is_before_text=isinstance(following, d.Text))
@@ -107,18 +107,18 @@ class _Page(ByKind):
         math = block.math
         if not math.typst:
             return call("p", string(math.text))
-        is_long = "true" if len(math.text) > LONG else NONE
+        is_long = "true" if len(math.text) > MAX_FORMULA_SIGNS else NONE
         reason = optional_words(block.reason)
         return call("formula", string(math.speech), f"$ {math.typst} $", reason=reason, long=is_long, sticky=sticky)
 
     def matrix(self, block: d.Matrix) -> str:
         notes = [block.note] if block.note else []
-        notes += [say(f"print.split.{way}") for way in matrices.split_along(block)]
-        wide = NONE if matrices.fit_beside(block) else "true"
+        notes += [matrices.SPLIT_NOTES[direction] for direction in matrices.split_along(block)]
+        wide = NONE if matrices.fit_side_by_side(block) else "true"
         return call("matrices", *self._anchored(block), wide=wide, note=optional_words(" ".join(notes)))
 
     def _anchored(self, block: d.Matrix) -> list[str]:
-        """The matrix, with a place in it to which its name leads."""
+        """The matrix, with an anchor that links to it can find."""
         first, *more = matrices.matrix(block, inside(derived.title(block.title)))
         label = self.places.label(self.places.of_step(block.step))
         return [call("anchored", string(label), first) if label else first, *more]
@@ -142,7 +142,7 @@ class _Page(ByKind):
         )
 
     def answers(self, block: d.Answers) -> str:
-        return joined(call("blank", words(asked(field))) for field in block.unplaced)
+        return joined(call("blank", words(answer_prompt(field))) for field in block.unplaced)
 
     def note(self, block: d.Note) -> str:
         return call("note", string(block.tone), spans(block.spans, self.places))
@@ -154,7 +154,7 @@ class _Page(ByKind):
         return call("program", shown, string(source), title=optional_words(block.title))
 
     def terms(self, block: d.Terms) -> str:
-        """The index: words, and the labels of the places where they are explained."""
+        """The index: words, and the labels of the places that explain them."""
         entries = []
         for term in block.entries:
             labels = [self.places.reference(place) for place in term.places]
@@ -163,25 +163,24 @@ class _Page(ByKind):
         return call("terms-list", *entries)
 
 
-def _stand_beside(block: d.Block, following: d.Block | None) -> bool:
-    """Whether both are small matrices, or short formulas that need no reason."""
+def _share_a_line(block: d.Block, following: d.Block | None) -> bool:
+    """Whether both are small matrices, or short formulas without a reason."""
     if isinstance(block, d.Matrix) and isinstance(following, d.Matrix):
         return matrices.is_small(block) and matrices.is_small(following)
     return _is_short(block) and _is_short(following)
 
 
 def _is_short(block: d.Block | None) -> bool:
-    return isinstance(block, d.Formula) and not block.reason and 0 < len(block.math.text) <= SHORT
+    return isinstance(block, d.Formula) and not block.reason and 0 < len(block.math.text) <= MAX_SHORT_FORMULA_SIGNS
 
 
 def _wrapped(line: str) -> str:
-    """A line of a program that fits on the page; what does not fit goes on below, further in."""
-    if len(line) <= COLUMNS:
+    """A line of a program, wrapped to the width of the page and indented where it continues."""
+    if len(line) <= PROGRAM_COLUMNS:
         return line
-    margin = line[: len(line) - len(line.lstrip())] + " " * BEHIND
-    return "\n".join(
-        textwrap.wrap(
-            line, COLUMNS, subsequent_indent=margin[: COLUMNS // 2], break_on_hyphens=False, replace_whitespace=False,
-            drop_whitespace=True,
-        )
-    )  # fmt: skip
+    margin = line[: len(line) - len(line.lstrip())] + " " * WRAP_INDENT
+    indent = margin[: PROGRAM_COLUMNS // 2]
+    lines = textwrap.wrap(
+        line, PROGRAM_COLUMNS, subsequent_indent=indent, break_on_hyphens=False, replace_whitespace=False
+    )
+    return "\n".join(lines)

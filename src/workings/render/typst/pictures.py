@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...explain.document import Figure
-from ..figure_text import figure_rows
-from ..svg import picture
-from .code import call, optional_words, string
+from ...document.blocks import Figure
+from ...figures import figure_rows, picture
+from ...formula.typst import string
+from .code import call, optional_words
 
 COLUMNS = 88  # of a figure in letters
 POINTS = 0.75  # of a unit of SVG, on paper

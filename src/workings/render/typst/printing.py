@@ -1,27 +1,28 @@
 """Documents as PDF, set by Typst: tagged, with words for everything that is not text (PDF/UA-1).
 
-The package typst is loaded when it is first needed. Its own fonts are used, so that a page looks the same everywhere;
-only where they lack a sign, those of the system are asked too.
+The package typst is loaded when it is first needed. We use its own fonts, so that a page looks the same everywhere, and
+those of the system only for signs that its fonts lack.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
-from ...explain import document as d
+from ...document import blocks as d
 from .page import to_typst
-from .sentences import say
 
-STANDARD = "ua-1"
-INSTEAD = "□"  # of a sign that no font has
-ROUNDS = 4  # in which signs without a font are found
+STANDARD: Final = "ua-1"
+PLACEHOLDER = "□"  # for a sign that no font has
+MAX_ROUNDS = 4  # each finds more signs without a font
 _LACKING = re.compile(r'the text `"((?:[^"\\]|\\.)+)"` could not be displayed')
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}")
 
 
 class TypesettingFault(Exception):
-    """Typst refused what we wrote, which is our fault: what it says, and where."""
+    """Typst refused our source, which is our fault: its message, and the place."""
 
     def __init__(self, message: str, place: str) -> None:
         super().__init__(message)
@@ -38,8 +39,8 @@ class Printed:
 
     @property
     def remark(self) -> str:
-        """What to tell about it, if anything."""
-        return say("print.unset", signs=" ".join(self.lacking)) if self.lacking else ""
+        """What a user should know about it, if anything."""
+        return _missing_signs(self.lacking) if self.lacking else ""
 
 
 def to_pdf(document: d.Document) -> Printed:
@@ -53,7 +54,7 @@ def to_pdf(document: d.Document) -> Printed:
     source = to_typst(document)
     lacking: list[str] = []
     own_fonts = True
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         try:
             # Without a date, so that the same document gives the same file.
             pdf: bytes = typst.compile(
@@ -68,8 +69,12 @@ def to_pdf(document: d.Document) -> Printed:
                 own_fonts = False
                 continue
             lacking += [sign for sign in signs if sign not in lacking]
-            source = source.translate({ord(sign): INSTEAD for sign in lacking})
-    raise TypesettingFault(say("print.unset", signs=" ".join(lacking)), "")
+            source = source.translate({ord(sign): PLACEHOLDER for sign in lacking})
+    raise TypesettingFault(_missing_signs(lacking), "")
+
+
+def _missing_signs(signs: Iterable[str]) -> str:
+    return f"The PDF shows {PLACEHOLDER} for signs that no font here has: {' '.join(signs)}."
 
 
 def _lacking(diagnostic: str) -> list[str]:

@@ -1,19 +1,17 @@
-"""Pieces of a line, and where they lead."""
+"""Pieces of a line, and the places that they link to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...explain import document as d
-from ..page.addresses import address_of
-from .code import call, joined, name, number, string, words
-from .sentences import say
-
-HOLE = "\0"  # where the number of a page belongs
+from ...document import blocks as d
+from ...formula.typst import string
+from ..navigation import address_of
+from .code import call, joined, name, number, words
 
 
 class Places:
-    """What a page can lead to: its headings, and the values of its steps. In a book each chapter has its own steps."""
+    """What links can lead to: headings, and the values of steps. In a book each chapter has its own steps."""
 
     def __init__(self, document: d.Document, chapter_level: int) -> None:
         self.is_book = document.form == "book"
@@ -31,14 +29,14 @@ class Places:
         self._chapter_level = chapter_level
 
     def enter(self, block: d.Heading) -> None:
-        """Go on behind a heading."""
+        """Continue after a heading."""
         self.chapter = self._after(block, self.chapter, self._chapter_level)
 
     def _after(self, block: d.Heading, chapter: str, chapter_level: int) -> str:
         return block.anchor if self.is_book and block.level <= chapter_level else chapter
 
     def label(self, wanted: str) -> str:
-        """The label of something that stands here, or nothing where another one has it already."""
+        """The label of something here, or nothing if it is taken already."""
         if not wanted or wanted in self._used:
             return ""
         self._used.add(wanted)
@@ -48,7 +46,7 @@ class Places:
         return self._step(step, self.chapter)
 
     def step(self, step: str) -> str:
-        """Where the value of a step stands, if it does."""
+        """The label of the value of a step, if it is on the page."""
         label = self._step(step, self.chapter)
         return label if label in self._labels else ""
 
@@ -57,7 +55,7 @@ class Places:
         return f"step {chapter} {step}"
 
     def reference(self, span: d.Reference) -> str:
-        """Which heading a reference leads to, if it is on this page or in this book."""
+        """The heading that a reference leads to, if it is on this page or in this book."""
         lesson = span.lesson or self.chapter
         tried = [span.anchor, f"{lesson}.{span.anchor}", span.lesson] if span.anchor else [span.lesson]
         return next((label for label in tried if label and label in self._labels), "")
@@ -79,22 +77,22 @@ def _span(span: d.Span, places: Places) -> str:
     if span.look == "code":
         return name(span.text)
     looks = {"strong": "strong", "emphasis": "emph"}
-    written = words(span.text)
-    return call(looks[span.look], written) if span.look in looks else inside(written)
+    text = words(span.text)
+    return call(looks[span.look], text) if span.look in looks else inside(text)
 
 
 def inside(content: str) -> str:
-    """The pieces of a content that stand side by side with others."""
+    """The pieces of a content, to be joined with others."""
     return content.removeprefix("{ ").removesuffix(" }") if content != "none" else ""
 
 
 def math(span: d.Math) -> str:
-    """A formula within a line, with the words in which it is read aloud."""
+    """A formula within a line, with the words that a screen reader says."""
     return call("m", string(span.speech), f"${span.typst}$") if span.typst else string(span.text)
 
 
 def step_link(text: str, step: str, places: Places) -> str:
-    """The name of a step, leading to its value if that stands here."""
+    """The name of a step, linked to its value if that is here."""
     there = places.step(step)
     return call("to", label_of(there), name(text)) if there else name(text)
 
@@ -105,8 +103,7 @@ def _reference(span: d.Reference, places: Places) -> str:
         shown = call("to", label_of(there), words(span.text))
         if not places.is_book:
             return shown
-        before, after = say("print.page", page=HOLE).split(HOLE)
-        return "; ".join([shown, call("at-page", label_of(there), string(f" ({before}"), string(f"{after})"))])
+        return "; ".join([shown, call("at-page", label_of(there), string(" (page "), string(")"))])
     address = address_of(span) if span.address else ""
     return call("to", string(address), words(span.text)) if address else inside(words(span.text))
 

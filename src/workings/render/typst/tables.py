@@ -6,27 +6,27 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-from ...explain import document as d
-from ..lines import shape_text
-from .code import NONE, array, call, joined, optional_words, string, words
-from .sentences import say
+from ...document import blocks as d
+from ...document.monospace import shape_text
+from ...formula.typst import string
+from .code import NONE, array, call, joined, optional_words, words
 from .spans import Places, inside, spans, step_link
 
-ROOM = 99  # signs beside each other
-SMALL_ROOM = 112  # in smaller letters
-WRAPPED = 26  # a text that is longer can be broken into lines
+LINE_SIGNS = 99
+SMALL_LINE_SIGNS = 112  # in smaller letters
+MAX_UNBROKEN_SIGNS = 26  # a longer text can be broken into lines
 PAD = 2  # around a cell
-FIRST = 1  # the column that says what a row is; it stands in each piece
+HEAD_COLUMNS = 1  # the column that names a row; every piece repeats it
 
 
 def table(block: d.Table, places: Places, is_before_text: bool = True) -> str:
     widths = [_needed(block, n) for n in range(len(block.headings))]
     pieces = list(_pieces(widths))
-    split = say("print.split.columns") if len(pieces) > 1 else ""
-    written = []
+    split = "The table is wider than the page: its columns are split into groups." if len(pieces) > 1 else ""
+    tables = []
     for n, columns in enumerate(pieces):
         title = block.title if n == 0 else ""
-        written.append(
+        tables.append(
             call(
                 "ruled",
                 _columns([_natural(block, c) for c in columns]),
@@ -34,12 +34,12 @@ def table(block: d.Table, places: Places, is_before_text: bool = True) -> str:
                 array(words(block.headings[c]) if block.headings[c] else '""' for c in columns),
                 array(_cell(row[c], places) for row in block.rows for c in columns),
                 title=optional_words(title),
-                small="true" if sum(widths) > ROOM else NONE,
+                small="true" if sum(widths) > LINE_SIGNS else NONE,
                 note=optional_words(split if n == len(pieces) - 1 else ""),
                 before_text=NONE if is_before_text else "false",
             )
         )
-    return joined(written)
+    return joined(tables)
 
 
 def ledger(block: d.Ledger, places: Places) -> str:
@@ -58,8 +58,8 @@ def ledger(block: d.Ledger, places: Places) -> str:
 
 
 def _cell(cell: d.Spans, places: Places) -> str:
-    written = spans(cell, places)
-    return '""' if written == NONE else written
+    content = spans(cell, places)
+    return '""' if content == NONE else content
 
 
 def _is_numeric(block: d.Table, column: int) -> bool:
@@ -79,26 +79,28 @@ def _natural(block: d.Table, column: int) -> int:
 
 
 def _needed(block: d.Table, column: int) -> int:
-    """How many signs beside each other a column needs: a number all of its digits, a text its longest word."""
+    """How many signs wide a column must be: a number needs all of its digits, a text its longest word."""
     if _is_numeric(block, column):
         return max([*(cell_len(text) for text in _texts(block, column)[1:]), 4]) + PAD
     words_in = [cell_len(word) for text in _texts(block, column) for word in text.split()]
-    return max([min(_natural(block, column), WRAPPED), *words_in]) + PAD
+    return max([min(_natural(block, column), MAX_UNBROKEN_SIGNS), *words_in]) + PAD
 
 
 def _columns(natural: list[int]) -> str:
-    """Columns as wide as they need to be; where a text must be broken, it has what the others leave."""
-    if sum(natural) + PAD * len(natural) <= ROOM:
+    """Columns as wide as they need to be; a text that must be broken gets the room that the others leave."""
+    if sum(natural) + PAD * len(natural) <= LINE_SIGNS:
         return array("auto" for _ in natural)
     longest = max(natural)
-    return array(f"{min(width, 80)}fr" if width > WRAPPED or width == longest else "auto" for width in natural)
+    return array(
+        f"{min(width, 80)}fr" if width > MAX_UNBROKEN_SIGNS or width == longest else "auto" for width in natural
+    )
 
 
 def _pieces(widths: list[int]) -> Iterator[list[int]]:
-    """Which columns stand beside each other; the first one stands in each piece."""
-    head, room = list(range(FIRST)), SMALL_ROOM - sum(widths[:FIRST])
+    """Which columns go into each piece; the first column is in all of them."""
+    head, room = list(range(HEAD_COLUMNS)), SMALL_LINE_SIGNS - sum(widths[:HEAD_COLUMNS])
     columns, used = list(head), 0
-    for n in range(FIRST, len(widths)):
+    for n in range(HEAD_COLUMNS, len(widths)):
         if used and used + widths[n] > room:
             yield columns
             columns, used = list(head), 0

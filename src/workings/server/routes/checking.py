@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from ...lab.answers import CheckPage
-from ...lab.checking import check_page
+from ...lab.answers.trace import CheckPage
+from ...lab.pages.checking import check_page
 from ..asking import PROBLEMS, CheckBody
 from ..service import Service
 

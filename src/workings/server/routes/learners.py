@@ -7,11 +7,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from ...lab.answers import Learner
-from ...lab.errors import Missing
-from ...teach.shelf import names as lesson_names
+from ...lab.answers.trace import Learner
+from ...lab.pages.reading import no_lesson
+from ...lessons.contents import names as lesson_names
 from ..asking import PROBLEMS, LearnerCode, OpenedBody
-from ..sentences import ServerError
+from ..errors import ServerError
 from ..service import Service
 
 
@@ -49,7 +49,7 @@ def learners_router(service: Service) -> APIRouter:
         """Remember that a lesson was opened."""
         code = _given(learner)
         if body.lesson not in lesson_names():
-            raise Missing("lab.lesson", name=body.lesson)
+            raise no_lesson(body.lesson)
         await desk.run(lambda: progress.open_lesson(code, body.lesson))
 
     return router
@@ -57,5 +57,5 @@ def learners_router(service: Service) -> APIRouter:
 
 def _given(code: str | None) -> str:
     if code is None:
-        raise ServerError("server.learner.none")
+        raise ServerError("No learner's code was given.", hint="Send it in the header Workings-Learner.")
     return code

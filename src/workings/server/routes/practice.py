@@ -8,11 +8,11 @@ from functools import partial
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from ...lab.answers import GradePage, HintPage, SheetPage
-from ...lab.practice import grade_page, hint_page, sheet_page
+from ...lab.answers.trace import GradePage, HintPage, SheetPage
+from ...lab.pages.practice import grade_page, hint_page, sheet_page
 from ..asking import PROBLEMS, GradeBody, HintBody, LearnerCode, SheetBody
 from ..desk import NEVER_STORED, sent
-from ..sentences import ServerError
+from ..errors import ServerError
 from ..service import Service
 
 
@@ -31,9 +31,9 @@ def practice_router(service: Service) -> APIRouter:
     @router.post("", response_model=SheetPage)
     async def sheet(request: Request, body: SheetBody) -> Response:
         """A sheet to fill in."""
-        asked = f"/api/sheets {body.model_dump_json()}"  # the same wish is the same sheet
+        request_line = f"/api/sheets {body.model_dump_json()}"  # the same wish is the same sheet
         page = partial(sheet_page, sheets, body.source, body.run, body.seed, body.blanks)
-        return sent(request, await desk.once(asked, SheetPage, page, "heavy"), NEVER_STORED)
+        return sent(request, await desk.once(request_line, SheetPage, page, "heavy"), NEVER_STORED)
 
     @router.post("/grade", response_model=GradePage)
     async def grade(request: Request, body: GradeBody, learner: LearnerCode = None) -> Response:

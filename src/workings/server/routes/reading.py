@@ -9,24 +9,24 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
-from ...lab.answers import LessonPath, Models, Page, Scenarios, ScenarioText, Start
-from ...lab.edits import MOST as MOST_EDITS
-from ...lab.lesson_answers import LessonPage
-from ...lab.reading import lesson_page, lesson_path, model_page, models, scenario_text, scenarios
-from ...lab.start import start
+from ...lab.answers.lesson import LessonPage
+from ...lab.answers.trace import LessonPath, Models, Page, Scenarios, ScenarioText, Start
+from ...lab.pages.reading import lesson_page, lesson_path, model_page, models, scenario_text, scenarios
+from ...lab.pages.start import start
+from ...lab.traces.edits import MOST as MOST_EDITS
 from ..asking import PROBLEMS, Digits, EditText
 from ..desk import ASK_AGAIN, Pool
 from ..service import Service
 
-Named = Annotated[str, Path(max_length=100)]
+HostGuard = Annotated[str, Path(max_length=100)]
 Setting = Annotated[str, Query(max_length=60)]
 Edits = Annotated[list[EditText], Query(max_length=MOST_EDITS)]
 
 
 async def prepare(service: Service) -> None:
     """Make the answers that everybody asks for first, so that the first page appears at once."""
-    for asked, kind, make in (("/api/start?", Start, start), ("/api/lessons?", LessonPath, lesson_path)):
-        await service.desk.once(asked, kind, make, "heavy")
+    for request_line, kind, make in (("/api/start?", Start, start), ("/api/lessons?", LessonPath, lesson_path)):
+        await service.desk.once(request_line, kind, make, "heavy")
 
 
 def reading_router(service: Service) -> APIRouter:
@@ -48,7 +48,7 @@ def reading_router(service: Service) -> APIRouter:
     @router.get("/lessons/{name}", response_model=LessonPage)
     async def lesson(
         request: Request,
-        name: Named,
+        name: HostGuard,
         digits: Digits | None = None,
         precision: Setting = "",
         convention: Setting = "",
@@ -63,7 +63,7 @@ def reading_router(service: Service) -> APIRouter:
         return await read(request, Scenarios, scenarios)
 
     @router.get("/scenarios/{name}", response_model=ScenarioText)
-    async def scenario(request: Request, name: Named) -> Response:
+    async def scenario(request: Request, name: HostGuard) -> Response:
         """The file of a scenario, to start from."""
         return await read(request, ScenarioText, partial(scenario_text, name), "light")
 
@@ -73,7 +73,7 @@ def reading_router(service: Service) -> APIRouter:
         return await read(request, Models, models)
 
     @router.get("/models/{name}", response_model=Page)
-    async def model(request: Request, name: Named) -> Response:
+    async def model(request: Request, name: HostGuard) -> Response:
         """A model, counted line by line."""
         return await read(request, Page, partial(model_page, name))
 

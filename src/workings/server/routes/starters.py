@@ -7,13 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from ...lab import pasted, starters
-from ...lab.answers import ScenarioText
-from ...lab.starters import from_matrices, from_sentence
+from ...lab.answers.trace import ScenarioText
+from ...lab.traces import starters
+from ...lab.traces.starters import from_matrices, from_sentence
+from ...practice.answers import pasted
 from ..asking import PROBLEMS, Mask
 from ..service import Service
 
-Pasted = Annotated[str, Query(max_length=2 * pasted.LONGEST)]
+Pasted = Annotated[str, Query(max_length=2 * pasted.MAX_FIELD_CHARS)]
 
 
 def starters_router(service: Service) -> APIRouter:
@@ -21,7 +22,7 @@ def starters_router(service: Service) -> APIRouter:
     desk = service.desk
 
     @router.get("/sentence", response_model=ScenarioText)
-    async def sentence(request: Request, text: Annotated[str, Query(max_length=2 * starters.LONGEST)]) -> Response:
+    async def sentence(request: Request, text: Annotated[str, Query(max_length=2 * starters.MAX_CHARS)]) -> Response:
         """A small decoder that reads these words."""
         return await desk.read(request, ScenarioText, lambda: from_sentence(text))
 

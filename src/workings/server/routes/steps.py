@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from ...lab.answers import CellPage, StepPage
-from ...lab.cells import cell_page
-from ...lab.step_page import step_page
-from ...lab.window_answers import Tile, Window
-from ...lab.windows import tile, window
+from ...lab.answers.trace import CellPage, StepPage
+from ...lab.answers.window import Tile, Window
+from ...lab.pages.cells import cell_page
+from ...lab.pages.step_page import step_page
+from ...lab.pages.windows import tile, window
 from ..asking import PROBLEMS, EntryText, Key, LeadText, Start, StepId, Stride, TileSize, WindowSize, positions
 from ..service import Service
 

@@ -8,9 +8,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
-from ...lab.answers import Overview, Page
-from ...lab.overview import flow, overview
-from ...lab.wanted import Wanted
+from ...lab.answers.trace import Overview, Page
+from ...lab.pages.overview import flow, overview
+from ...lab.traces.wanted import Wanted
 from ..asking import PROBLEMS, Key, WantedBody
 from ..desk import NEVER_STORED, Body, body_of, sent
 from ..service import Service

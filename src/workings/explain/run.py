@@ -1,0 +1,93 @@
+"""A run as a value: everything about a trace but its steps. A replay carries it along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..conventions import CHOICES, RENAMED, Convention, convention, settings_from
+from ..document.numbers import PLAIN, Style
+from ..engine.file_reading import not_a_trace
+from ..engine.op import OPS
+from ..engine.recording import Recording
+
+if TYPE_CHECKING:
+    from .step_view import StepView
+    from .trace import Trace
+
+Labels: TypeAlias = Mapping[str, tuple[str, ...]]
+
+
+def _none(view: StepView) -> Labels:
+    return {}
+
+
+@dataclass(frozen=True)
+class AxisLabels:
+    """The words along the axes of a run, such as the tokens of its text: on every step, and on single ones.
+
+    >>> AxisLabels({"query": ("the", "cat")}).axes["query"]
+    ('the', 'cat')
+    """
+
+    axes: Labels = field(default_factory=dict)
+    at_step: Callable[[StepView], Labels] = _none
+
+    def __call__(self, view: StepView) -> dict[str, tuple[str, ...]]:
+        return {**self.axes, **self.at_step(view)}
+
+
+def no_labels(trace: Trace) -> AxisLabels:
+    return AxisLabels()
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where the numbers of a trace come from, and how they are shown.
+
+    `rerun` computes the same run under another convention. `labels` finds the words along the axes, once per trace:
+    they depend on its tokens.
+
+    >>> Run(seed=3).seed, Run().history
+    (3, {})
+    """
+
+    style: Style = PLAIN
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    convention: Convention | None = None
+    seed: int | None = None
+    history: Mapping[str, list[float]] = field(default_factory=dict)
+    labels: Callable[[Trace], AxisLabels] = no_labels
+    rerun: Callable[[Convention], Trace] | None = None
+
+
+def history_in(recording: Recording, history: Mapping[str, list[float]]) -> dict[str, list[float]]:
+    """What a training followed, with the values that the recorded steps have now: `loss` of a single step, `step3.loss`
+    of several.
+    """
+    values = {step.path: step.tensor.array for step in recording.steps.values()}
+
+    def value(name: str, number: int, before: float) -> float:
+        array = values.get(name if len(history[name]) == 1 else f"step{number}.{name}")
+        return before if array is None or array.shape else float(array)
+
+    return {name: [value(name, n, before) for n, before in enumerate(row, 1)] for name, row in history.items()}
+
+
+@cache
+def settings_followed(convention: Convention) -> dict[str, dict[str, Any]]:
+    """The settings that follow a convention, by op."""
+    return {name: settings_from(op, convention) for name, op in OPS.items() if op.page.conventions}
+
+
+def stored_convention(choices: dict[str, Any]) -> Convention | None:
+    """The convention of a file: its name is free, its choices are all there and can be made."""
+    choices = {RENAMED.get(name, name): value for name, value in choices.items()}
+    if not choices:
+        return None
+    lacking = [field for field in ("profile", *CHOICES) if field not in choices]
+    if lacking or not isinstance(profile := choices.pop("profile"), str):
+        raise not_a_trace(f"its convention does not say {', '.join(lacking) or 'its name'}")
+    return replace(convention(**choices), profile=profile)

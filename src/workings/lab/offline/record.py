@@ -1,0 +1,141 @@
+"""What an offline file holds: answers of the lab, each under the request that asks for it.
+
+A file cannot hold everything: it has the hand calculation of every entry of the smaller steps, and of those that the
+lesson names; of a large matrix the corner. For anything else a page has to ask the lab.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from ...document.blocks import Figure, to_data
+from ...engine.arrays import Index, indices
+from ...engine.errors import StepError
+from ...figures.parts.flow_chart import Flow
+from ...scenarios.reading.scenario_file import DEFAULT
+from ..addresses import encoded
+from ..answers.trace import Page, StepRow
+from ..pages.cells import cell_page
+from ..pages.lesson_changes import entries
+from ..pages.overview import flow, overview
+from ..pages.reading import lesson_path
+from ..pages.start import start
+from ..pages.step_page import step_page
+from ..pages.windows import window
+from ..traces.store import Opened
+from ..traces.wanted import Wanted
+
+WHOLE = (DEFAULT, "twin")  # runs of a lesson of which every step can be opened: its own, and the one to practice on
+SMALL = 64  # entries of a step that are all worked out by hand
+MOST_MATRICES = 16  # of a step with more than two axes
+CORNER = 24  # rows, and columns, of the first window that a page asks for
+
+Answers: TypeAlias = dict[str, Any]  # by request, as JSON data
+Named: TypeAlias = Mapping[str, set[Index]]  # entries by step
+Answered: TypeAlias = Iterator[tuple[str, object]]
+
+
+def posted(path: str, body: Mapping[str, Any]) -> str:
+    """The request that sends a body: its keys stand in order, and what is empty is left out, as is the usual run.
+
+    >>> posted("/api/traces", {"source": "example-3", "run": "default", "edits": ()})
+    '/api/traces {"source":"example-3"}'
+    """
+    given = {key: value for key, value in sorted(body.items()) if value not in ("", None, (), [])}
+    if given.get("run") == DEFAULT:
+        del given["run"]
+    return f"{path} {json.dumps(given, ensure_ascii=False, separators=(',', ':'))}"
+
+
+def everywhere() -> Answers:
+    """What every page asks for first."""
+    return {"/api/start": to_data(start(live=False)), "/api/lessons": to_data(lesson_path())}
+
+
+def lesson_answers(wanted: Wanted, page: Page, open_run: Callable[[str], Opened]) -> Answers:
+    """A lesson as it was `wanted` for, and everything that its numbers lead to."""
+    answers = {lesson_request(wanted): to_data(page)}
+    for run, named in named_entries(page).items():
+        answers |= trace_answers(open_run(run), named, whole=run in WHOLE)
+    return answers
+
+
+def lesson_request(wanted: Wanted) -> str:
+    """
+    >>> lesson_request(Wanted("example-3", precision="calculator 4 significant", digits=5))
+    '/api/lessons/example-3?digits=5&precision=calculator%204%20significant'
+    """
+    wishes = {"digits": wanted.digits, "precision": wanted.precision, "convention": wanted.convention}
+    query = "&".join(f"{key}={encoded(str(wish))}" for key, wish in wishes.items() if wish)
+    return f"/api/lessons/{encoded(wanted.source)}" + (f"?{query}" if query else "")
+
+
+def trace_answers(opened: Opened, named: Named | None = None, whole: bool = True) -> Answers:
+    """A trace: its flow, the first window of each matrix, and its entries by hand. Of one that is not wanted `whole`
+    only the steps that are named are opened.
+    """
+    return {request: to_data(answer) for request, answer in _of_trace(opened, named or {}, whole)}
+
+
+def named_entries(page: Page) -> dict[str, Named]:
+    """The entries whose numbers stand on a page, by the run and the id of their step.
+
+    >>> from workings.lab.pages.reading import lesson_page
+    >>> sorted(named_entries(lesson_page("example-1"))["twin"]["8"])
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    found: dict[str, dict[str, set[Index]]] = defaultdict(lambda: defaultdict(set))
+    for number in entries(page.document):
+        run, colon, id = number.step.rpartition(":")
+        if colon:
+            found[run][id].add(number.index)
+    return {run: dict(steps) for run, steps in found.items()}
+
+
+# -- one trace ---------------------------------------------------------------------------------------
+
+
+def _of_trace(opened: Opened, named: Named, whole: bool) -> Answered:
+    seen = overview(opened)
+    yield posted("/api/traces", dataclasses.asdict(opened.wanted)), seen
+    here = f"/api/traces/{opened.key}"
+    yield from _flows(opened, f"{here}/flow")
+    for row in seen.steps:
+        if row.id in named or (whole and row.told):
+            yield from _of_step(opened, f"{here}/steps", row, named.get(row.id, set()))
+
+
+def _flows(opened: Opened, here: str, under: str = "") -> Answered:
+    """The flow of the whole, and of each module that can be opened in it."""
+    try:
+        page = flow(opened, under)
+    except StepError:  # nothing is computed forwards there
+        return
+    yield f"{here}?under={encoded(under)}" if under else here, page
+    for figure in page.document.blocks:
+        assert isinstance(figure, Figure)
+        assert isinstance(figure.data, Flow)
+        for module in dict.fromkeys(node.module for node in figure.data.nodes if node.module):
+            yield from _flows(opened, here, module)
+
+
+def _of_step(opened: Opened, steps: str, row: StepRow, named: set[Index]) -> Answered:
+    """A step, and what is inside it if it is small."""
+    here, page, shape = f"{steps}/{row.id}", step_page(opened, row.id), opened.view(row.id).shape
+    yield here, page
+    for lead in itertools.islice(indices(shape[:-2]), MOST_MATRICES):
+        where = f"lead={','.join(map(str, lead))}&" if lead else ""
+        query = f"{where}row=0&column=0&rows={CORNER}&columns={CORNER}"
+        yield f"{here}/window?{query}", window(opened, row.id, lead, rows=CORNER, columns=CORNER)
+    entries = list(indices(shape)) if math.prod(shape) <= SMALL else sorted(named)
+    for index in entries:
+        yield f"{here}/cells/{','.join(map(str, index)) or '-'}", cell_page(opened, row.id, index)
+    if math.prod(shape) <= SMALL:
+        for inner in page.inside:
+            yield from _of_step(opened, steps, inner, set())

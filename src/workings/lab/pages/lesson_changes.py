@@ -1,0 +1,100 @@
+"""A lesson recomputed with changed numbers, beside what its text said before."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from ...conventions import Convention
+from ...document.blocks import Document, Heading, Number
+from ...engine.errors import LessonError
+from ...lessons.built import BuiltLesson
+from ...lessons.frame import is_command
+from ...lessons.lesson import Lesson, lesson
+from ..answers.lesson import LessonPage
+from ..answers.trace import EditRow
+from ..errors import LabError
+from ..traces.edits import Edit
+from ..traces.sources import with_edits
+from .drawings import page_of
+
+KEPT = 4  # lessons as they are before a change
+
+
+def changed_page(found: Lesson, edits: Sequence[Edit]) -> LessonPage:
+    """
+    >>> from workings.lessons.lesson import lesson
+    >>> from workings.lab.traces.edits import read_edits
+    >>> page = changed_page(lesson("example-1"), read_edits(["default:W_V[0][0]=0.3"]))
+    >>> page.edits[0].before, page.broken > 0, any(number.step == "default:18" for number in page.was)
+    ('0.1', True, True)
+    """
+    before = _unchanged(found.name, found.options.digits, found.options.precision, found.options.convention)
+    runs = changeable_runs(found, before.document)
+    for edit in edits:
+        if edit.run not in runs:
+            raise LabError(
+                f"The numbers of {edit.run[:60]} follow from other runs of the lesson.",
+                hint=f"Change a number of one of these runs: {', '.join(runs)}.",
+            )
+    after = with_edits(found, edits).build()
+    page = page_of(pressed(after.document))
+    broken = sum(was.holds and not now.holds for was, now in zip(before.checks, after.checks, strict=False))
+    rows = tuple(EditRow(edit.text, edit.label, edit.value, _before(found, edit)) for edit in edits)
+    return LessonPage(page.document, page.drawings, runs, rows, tuple(_others(before.document, page.document)), broken)
+
+
+@lru_cache(KEPT)
+def _unchanged(name: str, digits: int | None, precision: str | None, convention: Convention | None) -> BuiltLesson:
+    """The lesson before, which every further change is compared with."""
+    return lesson(name, digits=digits, precision=precision, convention=convention).build()
+
+
+def pressed(document: Document) -> Document:
+    """The lesson without the commands above it: here, numbers and choices are pressed."""
+    above = next((n for n, block in enumerate(document.blocks) if isinstance(block, Heading)), len(document.blocks))
+    kept = [block for block in document.blocks[:above] if not is_command(block)]
+    return replace(document, blocks=(*kept, *document.blocks[above:]))
+
+
+def changeable_runs(found: Lesson, document: Document) -> tuple[str, ...]:
+    """The runs whose numbers stand in the lesson and come from a scenario, not from its text."""
+    named = dict.fromkeys(number.step.rpartition(":")[0] for number in entries(document))
+    return tuple(run for run in named if run and _is_of_scenario(found, run))
+
+
+def _is_of_scenario(found: Lesson, run: str) -> bool:
+    try:
+        scenario, name = found.scenario_of(run)
+    except LessonError:
+        return False
+    return name in scenario.runs
+
+
+def _before(found: Lesson, edit: Edit) -> str:
+    view = found.trace(edit.run)[edit.name]
+    number: Number | None = view.number(*edit.index) if len(edit.index) == len(view.shape) else None
+    return "" if number is None else number.text
+
+
+def _others(before: Document, after: Document) -> Iterator[Number]:
+    """The numbers that were printed otherwise, each once."""
+    texts = {(number.step, number.index): number.text for number in entries(after)}
+    seen = {(number.step, number.index): number for number in entries(before)}
+    return (number for place, number in seen.items() if texts.get(place, number.text) != number.text)
+
+
+def entries(part: Any) -> Iterator[Number]:
+    """The entries of steps whose numbers stand somewhere in a document."""
+    if isinstance(part, Number):
+        if part.role == "entry" and part.step:
+            yield part
+    elif dataclasses.is_dataclass(part):
+        for field in dataclasses.fields(part):
+            yield from entries(getattr(part, field.name))
+    elif isinstance(part, tuple | list):
+        for inner in part:
+            yield from entries(inner)

@@ -1,0 +1,68 @@
+"""Which lessons come with the package, in which order they are taught, and in which part of the book they are."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from ..engine.errors import LessonError
+from .reading.entry import did_you_mean
+
+FOLDER = Path(str(resources.files(__package__) / "library"))
+TEXT = "lesson.md"
+# The parts of the path, and of the book: what they contain, in the order in which it is taught.
+PARTS: dict[str, tuple[str, ...]] = {
+    "theory": ("why-transformers", "matrix-core", "embeddings", "attention-intuition"),
+    "examples": ("example-1", "example-2", "example-3", "example-4", "example-5", "example-6"),
+    "longer": ("cat-sleeps", "token-i", "hello-world", "cat-sat"),
+    "pieces": (
+        "tokenization", "positional-encoding", "causal-mask", "multi-head", "layer-norm", "encoder-decoder", "adam",
+        "generation", "kv-cache", "training-vs-inference", "parameter-counts",
+    ),
+    "appendices": ("matrix-calculus", "hand-calculation-tips", "common-mistakes"),
+}  # fmt: skip
+# Title and first sentence of each part of the book.
+PART_PAGES = {
+    "front": ("Before you begin", "What this book promises, how its pages are made, and what its signs mean."),
+    "theory": (
+        "Theory",
+        "What transformers are for, and the three ideas that they are built from: matrices, words as rows of numbers, "
+        "and attention as a search.",
+    ),
+    "examples": (
+        "Six examples by hand",
+        "One model that grows: first a prediction, then one training step, then all of it. Its matrices are so small "
+        "that a pencil is enough.",
+    ),
+    "longer": (
+        "Four longer examples",
+        "Whole passes through four other models: one that cannot learn until a path is opened, one that is saturated, "
+        "one with two heads, and one with the sizes of a real model.",
+    ),
+    "pieces": (
+        "Piece by piece",
+        "Each part of a transformer by itself: what it does, what it costs, and what goes wrong with it.",
+    ),
+    "appendices": (
+        "Appendices",
+        "Every rule with its proof, tips for calculating, every mistake with what it gives, all answers, and an index.",
+    ),
+}
+PATH = tuple(name for part in PARTS.values() for name in part)
+
+
+def names() -> tuple[str, ...]:
+    """The lessons that come with the package, in the order in which they are taught.
+
+    >>> "example-1" in names()
+    True
+    """
+    there = {folder.name for folder in FOLDER.iterdir() if (folder / TEXT).is_file()}
+    return tuple(name for name in PATH if name in there) + tuple(sorted(there - set(PATH)))
+
+
+def unknown_lesson(name: str) -> LessonError:
+    return LessonError(
+        f"There is no lesson '{name[:80]}'.{did_you_mean(name, names())}",
+        hint="See `workings lessons`; a file of your own ends in .md.",
+    )

@@ -1,5 +1,0 @@
-"""Pages about training: how losses were averaged, and what training changed."""
-
-from . import sentences
-
-__all__ = ["sentences"]

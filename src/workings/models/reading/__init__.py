@@ -1,1 +1,0 @@
-"""A scenario file, from text to plans: YAML with its lines, records, matrices, lines of ops."""

@@ -1,1 +1,0 @@
-"""Plans carried out: models and lines, data, losses, training."""

@@ -1,0 +1,20 @@
+"""Practice: sheets with blanks, grading with error carried forward, a quiz, and checking a user's own numbers.
+
+exercise          what is practiced: one run of a lesson or a scenario
+variant           the same computation with new numbers in which mistakes show
+variant_values    how these numbers are drawn
+mistakes          which mistakes can be made in a trace, and what numbers each leaves behind
+tolerance         how far an answer may be off
+blanks            which entries are filled in
+carried_forward   the computation with the learner's own numbers in it
+sheet             a sheet: blanks, tolerances, mistakes and the trace
+sheet_code        the code printed on a sheet, and the sheet made again from it
+sheet_file        a sheet read from its JSON file
+sheet_data        that JSON, as types
+
+answers/          reading what people write: numbers, matrices, files
+grading/          w.grade: verdicts, marks, feedback
+quiz/             one step at a time, with hints; drills on one mistake
+worksheets/       a sheet on paper, and its key
+checking/         w.why and w.compare: a user's numbers against the true ones
+"""

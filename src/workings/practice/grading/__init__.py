@@ -1,0 +1,11 @@
+"""Grading: answers are compared with what the trace gives, and with what each mistake would give.
+
+grade           w.grade: a graded sheet and its JSON
+filled_sheet    the answers to a sheet, read
+grader          goes through the steps once and gives each answer its verdict
+expected_step   what a step should be from the learner's own numbers, and how far off an answer may be
+mistake_search  which mistake gives the answers of a step
+verdicts        the verdicts, their points and their words
+feedback        the page about a graded sheet
+accepted        what each blank accepts, for a page that checks answers without a lab
+"""

@@ -1,0 +1,101 @@
+"""A step that is graded: what the numbers before it give, and how far off an answer may be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...engine.arrays import Array, Index
+from ...engine.changes import Changes
+from ...engine.errors import WorkingsError
+from ...engine.recording import Recording
+from ...engine.replay import replay
+from ...engine.steps import Step
+from ..blanks import Blank
+from ..mistakes import MistakeOutcome
+from ..tolerance import Rounding, is_short
+
+if TYPE_CHECKING:
+    from .grader import Grader
+
+SLACK = 1.01  # a tolerance is computed to first order
+NEARER = 0.8  # of the distance to the nearest mistake: an answer further off may be that mistake
+
+
+class ExpectedStep:
+    """One step as the learner finds it."""
+
+    def __init__(self, grader: Grader, step: Step) -> None:
+        self.grader = grader
+        self.step = step
+        self.value: Array = grader.carried.compute(step)
+
+    def expectations(self, blank: Blank) -> Iterator[tuple[float, float]]:
+        """What the entry should be, and how far off it may be: from the numbers on the sheet; for a loss also from the
+        probabilities there; and for a learner who ignores what is printed, from the answers alone.
+        """
+        yield float(self.value[blank.index]), self.tolerance(blank)
+        yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
+        if self.grader.sheet.blanks != "all" and self.grader.answers_only.is_used:
+            answers = self.grader.answers_only
+            own = float(answers.compute(self.step)[blank.index])
+            rounding = Rounding(
+                answers.recording, self.grader.sheet.digits, answers.is_stated, self._is_exact, self.grader.coarse
+            )
+            yield own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index))
+            yield from self._from_probabilities(blank, answers.loss_from_probabilities(self.step))
+
+    def _from_probabilities(self, blank: Blank, made: tuple[Recording, Step] | None) -> Iterator[tuple[float, float]]:
+        if made is not None:
+            recording, loss = made
+            rounding = Rounding(recording, self.grader.sheet.digits, lambda id, index: True, lambda *entry: False)
+            yield float(recording.value(loss.id)[blank.index]), rounding.tolerance(loss, blank.index) * SLACK
+
+    def _to_nearest_mistake(self, blank: Blank) -> float:
+        """How far off an entry may be without being closer to a mistake than to the truth."""
+        truth = float(self.grader.truth.value(self.step.id)[blank.index])
+        values = (mistake.value for mistake in self.grader.sheet.mistakes if mistake.step == self.step.path)
+        gaps = (abs(float(value[blank.index]) - truth) for value in values if value.shape == self.step.form.shape)
+        return NEARER * min((gap for gap in gaps if gap > blank.tolerance), default=math.inf)
+
+    def tolerance(self, blank: Blank) -> float:
+        """The tolerance of the sheet; where earlier numbers are wrong, were left open or have fewer digits, it is
+        computed from how strongly the entry changes with the numbers that were stated.
+        """
+        grader = self.grader
+        if self.step.id not in grader.tainted and not self._has_gap and not grader.coarse:
+            return blank.tolerance * SLACK
+        return self._rounding.tolerance(self.step, blank.index) * SLACK
+
+    @cached_property
+    def _rounding(self) -> Rounding:
+        grader = self.grader
+        stated = {step.id for step in grader.mistakes.named_steps} - grader.unanswered
+        return Rounding(
+            grader.carried.recording,
+            grader.sheet.digits,
+            lambda id, index: id in stated,
+            self._is_exact,
+            grader.coarse,
+        )
+
+    def _is_exact(self, id: str, index: Index, value: float) -> bool:
+        digits = self.grader.sheet.digits
+        return is_short(float(self.grader.truth.value(id)[index]), digits) and is_short(value, digits)
+
+    @cached_property
+    def _has_gap(self) -> bool:
+        return bool(self.grader.unanswered) and bool(self.grader.left_open(self.step))
+
+    def value_with(self, mistake: MistakeOutcome) -> Array | None:
+        """What this step gives if a mistake was made in an earlier step, which was not answered."""
+        if mistake.changes is None:
+            return None
+        try:
+            changes = Changes(values=self.grader.stated).and_also(mistake.changes)
+            made: Array = replay(self.grader.carried.recording, changes, until=self.step.id).value(self.step.id)
+        except WorkingsError:
+            return None
+        return made

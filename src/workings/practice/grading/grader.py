@@ -1,0 +1,257 @@
+"""Grading answers, step by step.
+
+What a step should give is first computed from the learner's own numbers (error carried forward): one wrong step does
+not make all others wrong. An answer that does not follow from them is compared with the true value. An answer that is
+neither right nor follows is compared with every mistake that could have been made there, on the same numbers. If
+exactly one mistake gives all the answers of the step, it is named; if several do, none is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy
+
+from ...engine.arrays import Array, Index
+from ...engine.steps import Step
+from ..answers.number import GivenNumber
+from ..blanks import Blank
+from ..carried_forward import AnswersOnly, CarriedForward
+from ..mistakes import MistakeFinder
+from ..sheet import Sheet
+from ..tolerance import half_unit, is_short
+from .expected_step import ExpectedStep
+from .filled_sheet import FilledBlank
+from .mistake_search import SEVERAL, MistakeSearch, StepMistake
+from .verdicts import Mark, Verdict, compare_number
+
+TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
+SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
+FLATTER = 1 / 50  # of the range of the true numbers
+PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
+
+
+class Grader:
+    """Goes through a sheet once, from the first step to the last."""
+
+    def __init__(self, sheet: Sheet, filled: Mapping[str, FilledBlank]) -> None:
+        self.sheet = sheet
+        self.filled = filled
+        self.truth = sheet.trace.recording
+        self.carried = CarriedForward(self.truth)
+        self.answers_only = AnswersOnly(self.truth)
+        self.stated: dict[str, Array] = {}  # the numbers on the sheet so far, by step id
+        self.tainted: set[str] = set()  # steps that depend on a wrong answer
+        self.unanswered: set[str] = set()  # steps that were left open
+        self.named: list[str] = []  # the mistakes that were made so far
+        self.possible: set[str] = set()  # those that may have been made: a rule that follows one is no new mistake
+        self.coarse: dict[tuple[str, Index], float] = {}  # answers with too few digits: half a unit of each
+
+    @cached_property
+    def mistakes(self) -> MistakeFinder:
+        return MistakeFinder(self.sheet.trace)
+
+    @cached_property
+    def _blanks(self) -> dict[str, list[Blank]]:
+        found: dict[str, list[Blank]] = {}
+        for blank in self.sheet.fields:
+            found.setdefault(blank.step, []).append(blank)
+        return found
+
+    def marks(self) -> Iterator[Mark]:
+        named_steps = {step.id for step in self.mistakes.named_steps}
+        for step in self.truth.steps.values():
+            if step.op is None:
+                self.carried.compute(step)
+                continue
+            blanks = self._blanks.get(step.path, [])
+            yield from (self._other(step, blank) for blank in blanks if blank.kind != "number")
+            numbers = [blank for blank in blanks if blank.kind == "number"]
+            if step.id in named_steps and not numbers:
+                self._go_on_with(step, self.truth.value(step.id))  # it is printed
+                continue
+            if not self.tainted.isdisjoint(self.carried.sources(step)):
+                self.tainted.add(step.id)
+            if numbers:
+                yield from self._step(step, numbers)
+            else:
+                self.carried.compute(step)
+
+    def _go_on_with(self, step: Step, value: Array) -> None:
+        self.stated[step.id] = value
+        self.carried.state(step, value)
+
+    def step_alone(self, path: str) -> list[Mark]:
+        """The marks of one step by itself: the numbers before it are the true ones, and nothing comes after it."""
+        step, blanks = self.sheet.trace.find_step(path), self._blanks[path]
+        marks = [self._other(step, blank) for blank in blanks if blank.kind != "number"]
+        numbers = [blank for blank in blanks if blank.kind == "number"]
+        marks += self._step(step, numbers) if numbers else []
+        return [replace(mark, note="") if mark.note == TRIVIAL else mark for mark in marks]
+
+    # -- a step ------------------------------------------------------------------------------------------
+
+    def _step(self, step: Step, blanks: list[Blank]) -> list[Mark]:
+        expected = ExpectedStep(self, step)
+        marks = [self._entry(step, blank, expected) for blank in blanks]
+        if all(mark.verdict == "blank" for mark in marks):
+            self.unanswered.add(step.id)
+            return marks
+        stated = self._stated(step, blanks, expected)
+        if any(mark.verdict == "unknown" for mark in marks):
+            self.tainted.add(step.id)
+            mistake, note = MistakeSearch(self, expected, blanks).found()
+            if mistake is not None:
+                self.answers_only.make_mistake(step, mistake.value)
+                self.named.append(mistake.id.partition("+")[0])
+                marks = [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks]
+            elif self._is_trivial(step, blanks):
+                note, stated = TRIVIAL, self.truth.value(step.id)
+                self.tainted.discard(step.id)
+            marks = [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks]
+        self._go_on_with(step, stated)
+        for blank in blanks:
+            number = self.filled[blank.label].number
+            if number is not None:
+                self.answers_only.state(step, blank.index, float(stated[blank.index]))
+                own = float(expected.value[blank.index])
+                if number.unit / 2 > half_unit(own, self.sheet.digits) and not is_short(own, self.sheet.digits):
+                    self.coarse[step.id, blank.index] = number.unit / 2
+        return marks
+
+    def _entry(self, step: Step, blank: Blank, expected: ExpectedStep) -> Mark:
+        filled = self.filled[blank.label]
+        mark = Mark(blank, filled.text, "blank", tolerance=blank.tolerance)
+        if filled.is_blank:
+            return mark
+        if filled.problem:
+            return replace(mark, verdict="unreadable", note=filled.problem)
+        if filled.shape is not None:
+            return replace(mark, verdict="another shape", note=shape_note(filled.shape, step.form.shape))
+        number = filled.number
+        assert number is not None
+        truth = float(self.truth.value(step.id)[blank.index])
+        mark = Mark(blank, filled.text, "unknown")
+        for own, tolerance in expected.expectations(blank):
+            differing = own if step.id in self.tainted and not abs(own - truth) <= tolerance else None
+            verdict = compare_number(number, own, tolerance, self.sheet.digits)
+            mark = replace(mark, expected=differing, tolerance=tolerance)
+            if verdict is not None:
+                is_true = compare_number(number, truth, blank.tolerance, self.sheet.digits) is not None
+                return replace(mark, verdict=verdict if differing is None or is_true else "follows")
+        verdict = compare_number(number, truth, blank.tolerance, self.sheet.digits)
+        if verdict is not None:
+            return replace(mark, verdict=verdict, tolerance=blank.tolerance)
+        return replace(mark, verdict=self._with_one_digit(number, step, blank, expected))
+
+    def _with_one_digit(self, number: GivenNumber, step: Step, blank: Blank, expected: ExpectedStep) -> Verdict:
+        """An answer with a single digit is right to the digits given only if no mistake gives that digit too."""
+        own, near = float(expected.value[blank.index]), number.unit / 2
+        mistakes = [mistake.value for mistake in self.sheet.mistakes if mistake.step == step.path]
+        others = [float(value[blank.index]) for value in mistakes if value.shape == step.form.shape]
+        is_right = number.digits == 1 and number.value and abs(number.value - own) <= near + expected.tolerance(blank)
+        if not is_right or any(abs(number.value - other) <= near for other in others if other != own):
+            return "unknown"
+        return "right to the digits given"
+
+    def _stated(self, step: Step, blanks: list[Blank], expected: ExpectedStep) -> Array:
+        """What the learner goes on with: the answers; what follows for blanks; what is printed elsewhere."""
+        stated: Array = numpy.array(self.truth.value(step.id), dtype=numpy.float64)
+        for blank in blanks:
+            number = self.filled[blank.label].number
+            stated[blank.index] = number.value if number is not None else expected.value[blank.index]
+        return stated
+
+    def _is_trivial(self, step: Step, blanks: list[Blank]) -> bool:
+        """Whether the answers would make the remaining steps trivial."""
+        truth = self.truth.value(step.id)
+        pairs = [
+            (number.value, float(truth[blank.index]))
+            for blank in blanks
+            if (number := self.filled[blank.label].number) is not None and math.isfinite(truth[blank.index])
+        ]
+        return are_trivial([value for value, _ in pairs], [true for _, true in pairs])
+
+    def left_open(self, step: Step) -> list[Step]:
+        """The steps that were left open since the last numbers that are stated on the sheet."""
+        found: dict[str, Step] = {}
+        waiting = [step]
+        while waiting:
+            for id in waiting.pop().inputs:
+                before = self.truth.step(id)
+                if id not in self.stated and id not in found and before.op is not None:
+                    found[id] = before
+                    waiting.append(before)
+        return [before for id, before in found.items() if id in self.unanswered]
+
+    # -- answers that are not numbers ---------------------------------------------------------------------
+
+    def _other(self, step: Step, blank: Blank) -> Mark:
+        filled = self.filled[blank.label]
+        if filled.is_blank:
+            return Mark(blank, filled.text, "blank")
+        if filled.problem:
+            return Mark(blank, filled.text, "unreadable", note=filled.problem)
+        if blank.kind == "positions":
+            return self._positions(step, blank, filled)
+        if filled.other == blank.true:
+            return Mark(blank, filled.text, "right")
+        note = shape_note(filled.other, step.form.shape) if blank.kind == "shape" else ""
+        return Mark(blank, filled.text, "unknown", note=note)
+
+    def _positions(self, step: Step, blank: Blank, filled: FilledBlank) -> Mark:
+        assert isinstance(blank.true, tuple)
+        if filled.other == frozenset(blank.true):
+            return Mark(blank, filled.text, "right")
+        position = self.sheet.trace.style.notation.place
+        fitting = []
+        for mistake in self.mistakes.at(step.path):
+            if mistake.value.shape == step.form.shape:
+                hidden = numpy.flatnonzero(numpy.isneginf(mistake.value[blank.index]))
+                if frozenset(position(int(column)) for column in hidden) == filled.other:
+                    fitting.append(mistake)
+        mark = Mark(blank, filled.text, "unknown")
+        if len({mistake.id for mistake in fitting}) != 1:
+            return replace(mark, note=SEVERAL if fitting else "")
+        first = fitting[0]
+        return _with_mistake(mark, StepMistake(first.id, first.also, first.hint, first.value))
+
+
+def _with_mistake(mark: Mark, mistake: StepMistake) -> Mark:
+    return replace(mark, verdict="mistake", mistake=mistake.id, also=mistake.also, hint=mistake.hint, note="")
+
+
+def shape_note(given: tuple[int, ...], true: tuple[int, ...]) -> str:
+    """What a learner may have done whose answer has another shape."""
+    if given == true[::-1]:
+        return "It is the transposed matrix: rows and columns are swapped."
+    if len(given) < len(true):
+        return "An axis is missing: something was summed, or only a part was taken."
+    if len(given) == len(true) and any(one < other for one, other in zip(given, true, strict=True)):
+        return "A row or a column is missing."
+    return "It has another shape."
+
+
+def are_trivial(values: Sequence[float], true: Sequence[float]) -> bool:
+    """Whether wrong answers would make the remaining steps trivial although the true ones would not: with zeros, or
+    with all entries equal, there is nothing left to calculate.
+
+    >>> are_trivial([0.0, 1e-9], [0.3, -0.2]), are_trivial([0.5, 0.5001], [0.7, 0.3])
+    (True, True)
+    >>> are_trivial([0.4, -0.2], [0.3, -0.2])
+    False
+    """
+    if not values:
+        return False
+    if any(not math.isfinite(value) for value in values):
+        return True
+    size, own = max(map(abs, true)), max(map(abs, values))
+    if size and not SMALLER * size <= own <= LARGER * size:
+        return True
+    if all(abs(value) in PLAIN_SIZES for value in values) and not all(abs(value) in PLAIN_SIZES for value in true):
+        return True
+    width = max(true) - min(true)
+    return width > FLATTER * size and max(values) - min(values) < FLATTER * width

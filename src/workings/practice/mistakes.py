@@ -1,0 +1,239 @@
+"""Which mistakes can be made in a trace, and what numbers each of them leaves behind.
+
+A learner who works through a trace notes every step that has a name. So a mistake shows in the first named step after
+the place where it is made, and what it gives there is computed from the numbers noted before. Mistakes that give the
+same numbers are one outcome under several ids.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy
+
+from .. import ops as _ops  # noqa: F401 - registers every op page
+from ..conventions import CHOICES, choices
+from ..engine.arrays import Array
+from ..engine.changes import Changes
+from ..engine.errors import WorkingsError
+from ..engine.in_rule import ALSO, find_mistake
+from ..engine.op import OPS
+from ..engine.page import Mistake
+from ..engine.recording import Recording
+from ..engine.replay import replay
+from ..engine.steps import Step
+from ..explain.mistakes import PossibleMistake, candidates, hint_of
+from ..explain.story import is_shown
+from ..explain.trace import Trace
+from .tolerance import largest
+
+WHOLE_RUNS = ("norm_place",)  # the conventions that people mistake for one another
+SAME = 1e-9  # relative: a smaller difference comes from computing in another order
+
+
+def known_mistakes() -> tuple[str, ...]:
+    """The ids of all mistakes: those of the op pages, and other conventions.
+
+    >>> "softmax.wrong_axis" in known_mistakes(), "convention.norm_place.post" in known_mistakes()
+    (True, True)
+    """
+    pages = (mistake.id for op in OPS.values() for mistake in op.page.mistakes.values())
+    conventions = (f"convention.{field}.{choice}" for field in CHOICES for choice in choices(field))
+    return (*pages, *conventions)
+
+
+def mistake_hint(id: str) -> str:
+    """What a learner did who made this mistake; "" if no op page has it.
+
+    >>> mistake_hint("divide_by_root.not_divided")
+    'You did not divide: the scores must be scaled by the root of d.'
+    """
+    page, _, name = id.partition(".")
+    mistake = find_mistake(OPS[page], name) if page in OPS else None
+    return "" if mistake is None else hint_of(mistake)
+
+
+@dataclass(frozen=True, eq=False)
+class MistakeOutcome:
+    """One way to get a step wrong: what it gives there instead of the true value."""
+
+    id: str
+    step: str  # the path of the step that shows it
+    made: str  # the path of the step at which it is made
+    hint: str
+    value: Array
+    changes: Changes | None  # that cause it; None for a run under another convention
+    kind: str = "op"
+    after: str = ""  # of a wrong rule: the mistake in the forward step that it only follows
+    also: tuple[str, ...] = ()  # ids of mistakes that give the same
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.id, *self.also)
+
+
+class MistakeFinder:
+    """The mistakes that change a number of a trace, computed on demand."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.recording = trace.recording
+        self.named_steps = [step for step in self.recording.steps.values() if is_shown(self.recording, step)]
+        self._named = {step.id for step in self.named_steps}
+
+    @cached_property
+    def all(self) -> tuple[MistakeOutcome, ...]:
+        """Every mistake that changes a number, in the order of the steps that show them."""
+        found = merged(outcome for fit in self._fits() for outcome in self.shown(fit))
+        positions = {step.path: position for position, step in enumerate(self.named_steps)}
+        return tuple(sorted(found, key=lambda outcome: positions[outcome.step]))
+
+    def at(
+        self, path: str, after: Collection[str] = (), carried: Recording | None = None
+    ) -> tuple[MistakeOutcome, ...]:
+        """The mistakes that show in one step, found without looking at all others; and the wrong rules that follow the
+        mistakes in `after`. With `carried`, they are made on the numbers of that recording.
+        """
+        near = self._near(self.trace.find_step(path))
+        fits = [fit for step in near for fit in candidates(self.trace, step)]
+        own = [fit for fit in fits if not fit.is_in_rule]
+        found = list(merged(outcome for fit in own for outcome in self.shown(fit, carried) if outcome.step == path))
+        for fit in fits:
+            if fit.is_in_rule and fit.step == path and mistake_of(fit) in after:
+                found += [replace(outcome, after=mistake_of(fit)) for outcome in self.shown(fit, carried)]
+        return tuple(found)
+
+    def _fits(self) -> Iterator[PossibleMistake]:
+        """All mistakes; another convention only where no step alone can follow it. A wrong rule that only follows a
+        mistake is not one of its own.
+        """
+        at_steps: set[str] = set()
+        for fit in candidates(self.trace):
+            if fit.changes is not None and not fit.is_in_rule:
+                at_steps.add(fit.id)
+                yield fit
+            elif fit.changes is None and fit.id not in at_steps and fit.id.split(".")[1] in WHOLE_RUNS:
+                yield fit
+
+    def _near(self, step: Step) -> list[Step]:
+        """The steps at which a mistake may be made that shows in this one: itself, those after the last named ones,
+        those that it reads, and the results of the groups that contain it. All weights are updated at once.
+        """
+        found, waiting = {step.id: step}, [step]
+        while waiting:
+            for id in waiting.pop().inputs:
+                before = self.recording.step(id)
+                if id not in found:
+                    found[id] = before
+                    waiting += [] if id in self._named else [before]
+        group = self.recording.groups.get(step.group or "")
+        while group is not None:
+            found[group.result] = self.recording.step(group.result)
+            group = self.recording.groups.get(group.group or "")
+        if any(before.stage == "update" for before in found.values()):
+            found |= {other.id: other for other in self.named_steps if other.stage == "update"}
+        return list(found.values())
+
+    def shown(self, fit: PossibleMistake, carried: Recording | None = None) -> Iterator[MistakeOutcome]:
+        """A mistake where it shows first: nowhere if it cannot be made, or changes nothing. A step that was left out
+        shows as the one that was taken for it, or in the steps that read it.
+        """
+        base = carried or self.recording
+        try:
+            if fit.changes is None:
+                yield from _first(fit, fit.make().recording, self.named_steps, base)
+                return
+            yield from self._left_out(fit, fit.changes, base)
+            steps = self._reached(fit.changes)
+            if steps:
+                yield from _first(fit, replay(base, fit.changes, until=steps[-1].id), steps, base)
+        except WorkingsError:
+            return
+
+    def _left_out(self, fit: PossibleMistake, changes: Changes, base: Recording) -> Iterator[MistakeOutcome]:
+        made = self.trace.find_step(fit.step)
+        taken = {id for wires in changes.wires.values() for id in wires.values()}
+        if changes.touch(made.id) or len(taken) != 1 or made.id not in self._named or made.op is None:
+            return
+        value = base.value(taken.pop())
+        if value.shape == made.form.shape and not same(value, base.value(made.id)):
+            yield MistakeOutcome(fit.id, made.path, made.path, fit.hint, value, fit.changes, fit.kind)
+
+    def _reached(self, changes: Changes) -> list[Step]:
+        """The named steps after the changes that are reached without passing another named step."""
+        waiting = [*changes.values, *changes.settings, *changes.wires]
+        for id, op in changes.ops.items():
+            waiting += [id, *self._members(id, op)]
+        found: set[str] = set()
+        seen: set[str] = set()
+        while waiting:
+            id = waiting.pop()
+            if id in seen:
+                continue
+            seen.add(id)
+            if id in self._named and self.recording.step(id).op is not None:
+                found.add(id)
+            else:
+                waiting += self._readers[id]
+        return [step for step in self.named_steps if step.id in found]
+
+    def _members(self, id: str, op: object) -> list[str]:
+        """The steps of the group that a mistake replaces."""
+        if not isinstance(op, Mistake) or op.of:
+            return []
+        groups = (group for group in self.recording.groups.values() if group.result == id and not group.rule_of)
+        return [m.id for group in groups if group.op.name == op.page for m in self.recording.members(group)]
+
+    @cached_property
+    def _readers(self) -> Mapping[str, list[str]]:
+        readers: dict[str, list[str]] = defaultdict(list)
+        for step in self.recording.steps.values():
+            for id in step.inputs if step.op is not None else ():
+                readers[id].append(step.id)
+        return readers
+
+
+def _first(fit: PossibleMistake, other: Recording, steps: Iterable[Step], base: Recording) -> Iterator[MistakeOutcome]:
+    """The first of these steps that differs in the other recording."""
+    for step in steps:
+        id = other.paths.get(step.path, "")
+        if id not in other.steps or step.op is None:
+            continue
+        value = other.value(id)
+        if not same(value, base.value(step.id)):
+            yield MistakeOutcome(fit.id, step.path, fit.step, fit.hint, value, fit.changes, fit.kind)
+            return
+
+
+def mistake_of(fit: PossibleMistake) -> str:
+    """The mistake that a rule follows."""
+    return fit.id.removesuffix(ALSO)
+
+
+def same(one: Array, other: Array) -> bool:
+    """Whether two arrays hold the same numbers, up to the order in which they were computed."""
+    if one.shape != other.shape:
+        return False
+    return bool(numpy.allclose(one, other, rtol=SAME, atol=SAME * largest(other), equal_nan=True))
+
+
+def merged(outcomes: Iterable[MistakeOutcome]) -> Iterator[MistakeOutcome]:
+    """Outcomes with the same numbers at the same step as one. It has the id of the mistake that is made closest to that
+    step; a wrong number that was taken explains more than another operation.
+    """
+    groups: list[list[MistakeOutcome]] = []
+    by_step: dict[str, list[list[MistakeOutcome]]] = defaultdict(list)
+    for outcome in outcomes:
+        group = next((group for group in by_step[outcome.step] if same(group[0].value, outcome.value)), None)
+        if group is None:
+            group = []
+            groups.append(group)
+            by_step[outcome.step].append(group)
+        group.append(outcome)
+    for group in groups:
+        first = min(group, key=lambda outcome: (outcome.made != outcome.step, outcome.kind != "setting"))
+        others = dict.fromkeys(outcome.id for outcome in group if outcome.id != first.id)
+        yield replace(first, also=tuple(others))

@@ -1,0 +1,1 @@
+"""From a plan to what it computes: the model, its examples, its training, its text."""

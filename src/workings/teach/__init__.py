@@ -1,1 +1,0 @@
-"""Explanations become lessons: texts with directives in, documents out."""

@@ -1,1 +1,0 @@
-"""Worksheets: a sheet as a page to work on, and its key."""

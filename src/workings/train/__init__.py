@@ -1,1 +1,0 @@
-"""Numbers that move: data, losses averaged, updates, and the loop that repeats them."""

@@ -1,0 +1,120 @@
+"""What mistakes give at the step that shows them."""
+
+import numpy
+import pytest
+
+import workings as w
+from workings.explain.mistakes import candidates
+from workings.practice.carried_forward import CarriedForward
+from workings.practice.exercise import exercise
+from workings.practice.mistakes import MistakeFinder, MistakeOutcome, merged, same
+
+NAMES = ["example-3", "example-5", "cat-sleeps", "layer-norm", "multi-head", "causal-mask"]
+
+
+@pytest.fixture(scope="module")
+def mistakes():
+    return MistakeFinder(exercise("example-3").trace)
+
+
+def key(mistake):
+    return mistake.id, mistake.step, mistake.value.tobytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mistakes_of_one_step_are_those_of_all_that_show_there(name):
+    mistakes = MistakeFinder(exercise(name).trace)
+    runs = {mistake.id for mistake in mistakes.all if mistake.changes is None}
+    for step in mistakes.named_steps:
+        here = {key(mistake) for mistake in mistakes.all if mistake.step == step.path and mistake.id not in runs}
+        assert {key(mistake) for mistake in mistakes.at(step.path)} == here, step.path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mistakes_change_the_step_that_shows_them_and_come_in_its_order(name):
+    mistakes = MistakeFinder(exercise(name).trace)
+    paths = [step.path for step in mistakes.named_steps]
+    positions = [paths.index(mistake.step) for mistake in mistakes.all]
+    assert positions == sorted(positions)
+    for mistake in mistakes.all:
+        assert not same(mistake.value, mistakes.trace[mistake.step].value), mistake
+    assert len({(mistake.id, mistake.made, mistake.step) for mistake in mistakes.all}) == len(mistakes.all)
+
+
+def test_outcome_of_a_mistake_equals_numpy(mistakes):
+    trace = mistakes.trace
+    found = {mistake.id: mistake.value for mistake in mistakes.at("block1.attention.weights")}
+    powers = numpy.exp(trace["scaled"].value)
+    assert numpy.allclose(found["softmax.wrong_axis"], powers / powers.sum(axis=0))
+    assert numpy.allclose(found["softmax.not_normalised"], powers)
+    scores = {mistake.id: mistake.value for mistake in mistakes.at("block1.attention.scores")}
+    assert numpy.allclose(scores["matmul.queries_and_keys_exchanged"], trace["K"].value @ trace["Q"].value.T)
+
+
+def test_mistake_in_an_unnamed_step_shows_in_the_next_named_one(mistakes):
+    turned = [mistake for mistake in mistakes.all if "transpose.forgotten" in mistake.names]
+    assert [(mistake.step, mistake.id) for mistake in turned] == [
+        ("block1.attention.scores", "matmul.second_transposed")
+    ]
+    flipped = next(mistake for mistake in mistakes.all if mistake.id == "transpose.flipped")
+    assert (flipped.made, flipped.step) == ("block1.attention.K_T", "block1.attention.scores")
+
+
+def test_omitted_step_shows_as_the_step_taken_for_it(mistakes):
+    left_out = next(mistake for mistake in mistakes.at("block1.attention.Q") if mistake.id == "matmul.weight_forgotten")
+    assert numpy.array_equal(left_out.value, mistakes.trace["X"].value)
+
+
+def test_equal_outcomes_are_merged_under_several_ids():
+    def mistake(id, made, value):
+        return MistakeOutcome(id, "weights", made, "", numpy.array(value), None)
+
+    given = [
+        mistake("a.far", "scaled", [1.0, 2.0]),
+        mistake("b.near", "weights", [1.0, 2.0 + 1e-12]),
+        mistake("c", "weights", [1.0]),
+    ]
+    one, other = merged(given)
+    assert one.names == ("b.near", "a.far")  # the one that is made closest to the step
+    assert other.names == ("c",)
+
+
+def test_rule_that_follows_a_mistake_is_tried_only_after_the_mistake():
+    mistakes = MistakeFinder(exercise("example-5").trace)
+    path = "block1.feed_forward.dhidden"
+    alone = {mistake.id for mistake in mistakes.at(path)}
+    after = {mistake.id: mistake for mistake in mistakes.at(path, after=["relu.forgotten"])}
+    assert not any(id.endswith("+rule") for id in alone)
+    assert {id for id in after if id not in alone} == {"relu.forgotten+rule"}
+    assert after["relu.forgotten+rule"].after == "relu.forgotten"
+    assert numpy.array_equal(after["relu.forgotten+rule"].value, mistakes.trace["dactivated"].value)
+
+
+def test_mistakes_are_made_on_the_numbers_carried_forward(mistakes):
+    trace = mistakes.trace
+    carried = CarriedForward(trace.recording)
+    other = trace["scores"].value * 2
+    for step in trace.recording.steps.values():
+        carried.compute(step)
+        if step.path.endswith(".scores"):
+            carried.state(step, other)
+        if step.path.endswith(".scaled"):
+            break
+    at_step = mistakes.at("block1.attention.scaled", carried=carried.recording)
+    found = {mistake.id: mistake.value for mistake in at_step}
+    assert numpy.allclose(found["divide_by_root.not_divided"], other)
+    assert numpy.allclose(found["divide_by_root.root_forgotten"], other / 2)
+
+
+def test_another_place_of_the_norm_is_another_run():
+    mistakes = MistakeFinder(exercise("block").trace)
+    runs = [mistake for mistake in mistakes.all if mistake.changes is None]
+    assert [mistake.id for mistake in runs] == ["convention.norm_place.post"]
+    assert runs[0].step == next(step.path for step in mistakes.named_steps if step.op_name == "layer_norm")
+
+
+def test_mistake_that_changes_no_number_is_not_listed():
+    with w.Trace() as trace:
+        w.ops.relu(w.given([0.5, 0.7], name="x"), name="h")
+    assert "relu.forgotten" in {fit.id for fit in candidates(trace)}
+    assert "relu.forgotten" not in {mistake.id for mistake in MistakeFinder(trace).all}

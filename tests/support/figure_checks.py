@@ -1,0 +1,29 @@
+"""What holds for every figure: its numbers are entries of the trace."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from workings.document.blocks import Figure, Number
+from workings.engine.file import plain
+
+
+def numbers_in(item: object) -> Iterator[Number]:
+    if isinstance(item, Number):
+        yield item
+    elif dataclasses.is_dataclass(item):
+        for field in dataclasses.fields(item):
+            yield from numbers_in(getattr(item, field.name))
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from numbers_in(part)
+
+
+def check_numbers(trace, figure: Figure) -> None:
+    """Every number of a figure is the entry of the step that it names."""
+    found = list(numbers_in(figure.data))
+    assert found
+    for number in found:
+        assert number.value == plain(trace.recording.value(number.step)[number.index].item())
+        assert number.role == "entry"
