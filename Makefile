@@ -115,12 +115,15 @@ web/node_modules/ready: .venv/run-ready web/package-lock.json
 	$(NPM) ci --silent --no-audit --no-fund
 	@touch $@
 
-# The tests look at HTML pages in the system's Chromium.
+# The tests look at HTML pages in the system's Chromium, in its headless shell where there is one, which is faster.
 chromium:
-	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	@command -v chromium-headless-shell >/dev/null && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y chromium >/dev/null && exit 0; \
+		apt-get -qq update; for name in chromium-headless-shell chromium; do \
+			DEBIAN_FRONTEND=noninteractive apt-get -qq install -y $$name >/dev/null && exit 0; \
+		done; \
 	fi; \
+	for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
 	echo "The tests need Chromium: install it with the package manager of this system, and try again."; exit 1
 
 # And they read PDFs with pdftotext, which shares nothing with what wrote them.

@@ -60,7 +60,8 @@ def fails(run):
 
 # -- the browser -----------------------------------------------------------------------------------
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The headless shell draws no window around a page, which would take as long as the page.
+CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Without what a page of the lab does not need: every process and every drawn frame takes time from the tests.
 CHROMIUM_OPTIONS = [
     "--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--disable-extensions",

@@ -58,7 +58,7 @@ def test_a_number_leads_to_the_numbers_in_it_and_back(somebody):
     page = somebody.load("#/lesson/example-3")
     matrix(page, "weights").get_by_role("row", name="B").get_by_role("button").first.click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="0.0070711").first.click()
+    dialog.get_by_role("button", name="0.00707107").first.click()
     expect(dialog).to_contain_text("scaled[1][1]")
     expect(dialog).to_contain_text("√")
     assert closed_up(str(trace()["scaled"].cell(1, 1))) in closed_up(dialog.inner_text())

@@ -61,7 +61,7 @@ def test_every_op_runs_its_example(works, name):
 def test_own_numbers_take_the_place_of_the_example(works):
     out = works("op", "softmax", "--x", "2 1 0.1", "--cotangent", "1 0 0", "--cell", "0")
     assert "x  key 3\n  [ 2.0  1.0  0.1 ]\n" in out
-    assert "  P[0] = e0 / total = 1.0 / 1.517 = 0.659\n" in out
+    assert "  P[0] = e0 / total = 1.0 / 1.5175 = 0.659\n" in out
     assert "dP  key 3\n  [ 1  0  0 ]\n" in out
 
 
@@ -207,14 +207,14 @@ def test_a_file_is_a_scenario_like_those_of_the_package(works, tmp_path):
         "scenario: 1\ngiven: {x: [2, 1]}\ncalculate:\n  - P = softmax(x)\nruns: {more: {given: {x: [9, 1]}}}\n"
     )
     assert works("trace", path).startswith("mine.yaml\n")
-    assert "P[0] = e0 / total = 1 / 1.368 = 0.7311\n" in works("trace", path, "--step", "P", "--cell", "0")
+    assert "P[0] = e0 / total = 1 / 1.36788 = 0.7311\n" in works("trace", path, "--step", "P", "--cell", "0")
     assert "= 0.9997\n" in works("trace", path, "--run", "more", "--step", "P", "--cell", "0")
 
 
 def test_one_step_or_one_entry_can_be_shown(works):
     out = works(*TWIN, "--step", "dscaled", "--cell", "1,0")
     assert out.startswith("block1.attention.dscaled\n")
-    assert "\n  dscaled[1][0] = weights[1][0] × above = 0.5453 × (-0.3104) = -0.1692\n" in out
+    assert "\n  dscaled[1][0] = weights[1][0] × above = 0.5453 × (-0.3103) = -0.1692\n" in out
     assert out == works(*TWIN, "--step", "dscaled", "--cell", "[1][0]")
     assert out == works(*TWIN, "--step", "dscaled", "--cell", "-1,-2")
     whole = works(*TWIN, "--step", "dscaled")

@@ -19,7 +19,7 @@ from workings.lab.traces.wanted import Wanted
 from workings.render.markdown import to_markdown
 from workings.render.terminal import show
 
-SHOWN_TO = re.compile(r"shown to (\d+) (significant digits|decimals)")
+SHOWN_TO = re.compile(r"(?:shown to|calculator) (\d+) (significant|decimals)")
 WIDE = 100_000  # columns: no line is broken
 MOST_UNREAD = 0.02
 HAS_NO_ARITHMETIC = {"kv-cache", "parameter-counts", "common-mistakes", "matrix-core", "tokenization"}
@@ -34,7 +34,7 @@ def in_terminal(document):
 def read(text, digits=0):
     """What the reader finds on a page, which says how many digits it shows."""
     said = SHOWN_TO.search(text)
-    unit = said[2].split()[0] if said else "significant"
+    unit = said[2] if said else "significant"
     digits = digits or (int(said[1]) if said else 4)
     found = Findings()
     for line in lines_in(text):
