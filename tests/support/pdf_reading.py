@@ -20,6 +20,12 @@ def text_of(pdf):
     return "\n".join(page.extract_text() for page in reader_of(pdf).pages)
 
 
+def text_as_laid_out(pdf):
+    """All pages, with what is on one line in one line."""
+    command = ["pdftotext", "-layout", "-", "-"]
+    return subprocess.run(command, input=pdf, capture_output=True, check=True).stdout.decode()
+
+
 def pages_of(pdf):
     """The text of each page, as pdftotext reads it: many times faster than pypdf, and with the spaces of formulas."""
     read = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()

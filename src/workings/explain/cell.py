@@ -47,7 +47,8 @@ def cell(recording: Recording, step: Step, index: Index, style: Style = PLAIN) -
     writer = LineWriter(recording, step, index, sources, style)
     left_out = len(lines) - len(shown)
     note = f"Left out: {left_out} lines that lead only to the rest of a sum." if left_out else ""
-    return Derivation(step.id, index, writer.lines(shown), note)
+    derived = writer.lines(shown)
+    return Derivation(step.id, index, derived, " ".join(filter(None, (note, writer.note))))
 
 
 def _value_of(arithmetic: Arithmetic) -> Callable[[Expression], float | int]:

@@ -5,13 +5,14 @@
 
 A calculation is done as with a pencil: each line is computed from its operands as printed, and rounded half away from
 zero. Operands and the results of lines on the way have as many digits as it takes for every line to agree with the true
-number in the digits that the reader chose; the entry at the end has just these.
+number in the digits that the reader chose; the entry at the end has just these. If so many digits were chosen that the
+last ones are a computer's rounding error, no line can give them: then each has what a pencil gives.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcontext
 from typing import Protocol, TypeAlias
@@ -22,8 +23,10 @@ from ..engine.hand_tables import DECIMAL, EXACT
 from .long_sums import shown_places, split_terms, value_of_term
 
 NOISE = 8  # units of rounding of the largest operand: a smaller difference is no number
-MAX_DIGITS = 40  # of an operand; a float64 has up to 17 that mean something, but more when it is written out
+MAX_DIGITS = 39  # of an operand; a float64 has up to 17 that mean something, but more when it is written out
 MAX_DIGITS_OF_ENTRY = 4  # more than the reader chose
+FEW_GUARD_DIGITS = 6  # that nearly always are enough
+GUARD_DIGITS = 2  # of operands, where no number of digits gives the computer's result
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 
 # The exact value of an expression whose numbers are printed with so many digits, after these results of earlier lines.
@@ -51,6 +54,7 @@ class Pencil:
     digits: int
     results: Mapping[str, str]
     digits_of_entry: int
+    agrees: bool = True  # with the computer, in all digits of the entry
 
 
 def pencil(lines: Sequence[Line], printer: Printer) -> Pencil | None:
@@ -60,18 +64,34 @@ def pencil(lines: Sequence[Line], printer: Printer) -> Pencil | None:
     """
     usual = printer.style.digits
     work = [(line, printed_value(line.expression, printer)) for line in lines]
-    for entry in range(usual, usual + MAX_DIGITS_OF_ENTRY):
-        for digits in range(usual, MAX_DIGITS):
-            results = _carried_out(work, digits, entry, printer)
+
+    def found(entry: int, digits: Iterable[int]) -> Iterator[Pencil]:
+        for count in digits:
+            results = _carried_out(work, count, entry, printer)
             if results is not None:
-                return Pencil(digits, results, entry)
-    return None
+                yield Pencil(count, results, entry)
+
+    entries = range(usual, usual + MAX_DIGITS_OF_ENTRY)
+    few = next(found(usual, range(usual, usual + FEW_GUARD_DIGITS)), None)
+    if few is not None or not any(next(found(entry, [MAX_DIGITS]), None) for entry in entries):
+        return few  # nearly always; or the last digits are rounding errors, and no others give them
+    return next(pencil for entry in entries for pencil in found(entry, range(usual, MAX_DIGITS + 1)))
+
+
+def pencil_alone(lines: Sequence[Line], printer: Printer) -> Pencil | None:
+    """The calculation as a pencil does it, whatever a computer made of it; None if it cannot be done."""
+    usual = printer.style.digits
+    work = [(line, printed_value(line.expression, printer)) for line in lines]
+    results = _carried_out(work, usual + GUARD_DIGITS, usual, printer, is_strict=False)
+    return None if results is None else Pencil(usual + GUARD_DIGITS, results, usual, agrees=False)
 
 
 def _carried_out(
-    work: Sequence[tuple[Line, Printed]], digits: int, entry: int, printer: Printer
+    work: Sequence[tuple[Line, Printed]], digits: int, entry: int, printer: Printer, is_strict: bool = True
 ) -> dict[str, str] | None:
-    """The result of each line if the numbers have so many digits; None if one does not agree with the true number."""
+    """The result of each line if the numbers have so many digits; None if one cannot be computed or, if
+    strict, does not agree with the true number.
+    """
     results: dict[str, str] = {}
     for line, value in work:
         try:
@@ -79,14 +99,16 @@ def _carried_out(
                 exact = value(digits, results)
         except DecimalException:
             return None  # to so few digits, it divides by 0 or takes the logarithm of 0
-        if line.symbol:
+        if not is_strict:
+            holds = True
+        elif line.symbol:
             holds = agrees(exact, line.value, printer.style.digits, printer.style, _largest_term(line.expression))
         else:
             holds = agrees(exact, line.value, entry, printer.style)
         if not holds:
             return None
         is_whole = printer.is_whole_line(line.symbol) or isinstance(line.value, int)
-        style = replace(printer.style, digits=digits, whole=is_whole)
+        style = replace(printer.style, digits=digits if line.symbol else entry, whole=is_whole)
         results[line.symbol] = write(exact, style)
     return results
 

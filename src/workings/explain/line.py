@@ -20,7 +20,7 @@ from ..engine.hand_tables import DECIMAL, EXACT
 from ..engine.recording import Recording, is_number
 from ..engine.rounding import decimal_of
 from ..engine.steps import Step
-from .guard_digits import Pencil, decimal_in, pencil
+from .guard_digits import Pencil, decimal_in, pencil, pencil_alone
 from .hand_calculation import origin_of
 from .long_sums import shown_places, split_terms, value_of_term
 
@@ -90,7 +90,7 @@ class LineWriter:
         self._pencil = pencil(lines, self)
         if self._pencil is None:
             self._with_dust = True
-            self._pencil = pencil(lines, self)
+            self._pencil = pencil(lines, self) or pencil_alone(lines, self)
         self._digits = self._pencil.digits if self._pencil else ALL_DIGITS
 
     def _arranged(self, expression: Expression) -> Expression:
@@ -118,8 +118,19 @@ class LineWriter:
         """The entry itself, at the end of the last line."""
         if self._pencil is None:
             return self.entry(self.step.id, self.index)
+        if not self._pencil.agrees:
+            return replace(self.entry(self.step.id, self.index), text=self._pencil.results[""])
         number = self.entry(self.step.id, self.index, self._pencil.digits_of_entry)
         return replace(number, text=write(0.0, self.style)) if self._is_zero and decimal_in(number.text) else number
+
+    @property
+    def note(self) -> str:
+        """What to know about the last digits: a computer that rounds on the way may have others."""
+        if self._pencil is None or self._pencil.agrees:
+            return ""
+        computed, by_hand = self.entry(self.step.id, self.index).text, self._pencil.results[""]
+        precision = self.recording.arithmetic.precision
+        return "" if computed == by_hand else f"Rounding at every operation, {precision} arrives at {computed}."
 
     def left(self) -> Spans:
         return (Words(self._entry_name(self.step.id, self.index)),)

@@ -323,6 +323,12 @@ def test_what_is_wrong_in_a_run_points_to_its_line(runs, key, where):
 UNFIT = [
     ("titel: x", "There is no key '", "line 3, titel", "title"),
     ("train: {step: 3}", "There is no key '", "line 3, train.step", "steps"),
+    (
+        "runs: {a: {model: {norm_place: post}}}",
+        "There is no key '",
+        "line 3, runs.a.model.norm_place",
+        "convention: {norm_place",
+    ),
     ("train:\n  optimizer: {name: adam}\n  rat: 1", "There is no key '", "line 5, train.rat", "rate"),
     ("data: [{inputs: [1]}]", "There is no key '", "line 3, data[0].inputs", "input"),
     ("data: [{target: 1}]", "' is missing.", "line 3, data[0]", "input"),

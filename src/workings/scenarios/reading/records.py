@@ -13,6 +13,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from ...conventions import CHOICES
 from ...engine.errors import Keys, ScenarioError, did_you_mean
 from .location import MAX_SHOWN_CHARS, Location
 from .matrices import check_matrix
@@ -84,10 +85,12 @@ def read_record(kind: Any, node: YamlNode, here: Location, also: Iterable[str] =
 
 
 def unknown_key(here: Location, known: Iterable[str], value: YamlNode | None = None) -> ScenarioError:
-    """The error about the last of the keys; it names the nearest one, or the name that an old key has now."""
+    """The error about the last of the keys; it names the nearest one, where the key belongs, or its new name."""
     known, name = list(known), str(here.keys[-1])
     new_name = new_key(here.keys)
     near = f"It is called {new_name} now. " if new_name else did_you_mean(name, known)
+    if name in CHOICES and name not in known:
+        near = f"It belongs to the convention: `convention: {{{name}: ...}}`. "
     return here.error(
         f"There is no key '{name[:MAX_SHOWN_CHARS]}' here.",
         given=f"{name}: {value.text}"[:MAX_SHOWN_CHARS] if isinstance(value, ScalarNode) else "",
