@@ -2,6 +2,8 @@
 
 hand_calculation   which hand calculation belongs to an entry, and which rule computed a step
 line               one line of a hand calculation, in letters and in numbers
+guard_digits       how many digits it needs to follow from what is printed
+long_sums          which terms of a long sum are written out
 cell               the hand calculation of one entry
 step_formula       the formula of a step, in the names of its trace
 step_blocks        one step as blocks: title, formula, value, shape, an entry by hand

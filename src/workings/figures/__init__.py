@@ -4,6 +4,9 @@ Each file of this folder is the page of one figure: its data, its options, how i
 chart in Vega-Lite), its text form, what it says in words, and an example. Adding a figure is adding a file: lessons,
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
+matrices   heatmap mask heads links windows         graphs   flow graph backward
+charts     loss bars plane vectors                  others   chain treemap
+
 `parts` holds what pages share:
 
 page             what a page consists of, the registry of pages, and what a lesson or a command asks of them
@@ -13,7 +16,7 @@ axes             axes with round numbers
 numbers          which numbers can be drawn, and the notes about the others
 matrix_window    the part of a step that a figure shows
 grid             the entries of a matrix as data, on a scale      (heatmap, mask, links, windows, heads)
-matrix_cells     a matrix of cells with its labels                (heatmap, mask)
+matrix_cells     a matrix of cells with its labels, as SVG and text  (heatmap, mask)
 points           rows of a matrix as places in a plane            (plane, vectors)
 label_placement  where the labels of points have room             (plane)
 step_graph       the steps of a forward pass as a graph           (flow, backward)

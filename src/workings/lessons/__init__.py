@@ -7,5 +7,7 @@ directives/    one function per directive                 roles.py      numbers 
 prose.py       Markdown -> blocks                         frame.py      what is above and below every lesson
 rewriting.py   blocks with their runs                     cache.py      documents kept between sessions
 built.py       a lesson with all it computed              book/         all lessons as one document
+naming.py      steps by name in a text                    coded.py      figures of a lesson, for Python
 library/       the lessons themselves                     templates/    what `workings new-lesson` writes
+prepare.py     computes all of them beforehand
 """

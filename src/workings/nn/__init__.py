@@ -1,4 +1,19 @@
-"""The transformer, from ops: modules that read like the block diagram in a textbook."""
+"""The transformer, from ops: modules that read like the block diagram in a textbook.
+
+architecture     everything that is needed to build a transformer, except its numbers
+weights          its numbers: drawn from a seed, given by path, or only their shapes
+build            from an architecture and weights to modules
+module           what every module is: weights and smaller modules under names
+
+embedding        tokens and positions to vectors          projection    X W or X W + b
+attention        one head, several, or all in one matrix  masks         what a query may attend to
+feed_forward     two linear layers                        norm          layer norm, RMS norm
+sublayer         residual connections and where norms are
+block            blocks and stacks of them                head          logits, classes, tags
+model            whole models                             cache         the KV cache
+
+from_torch, mask_from_torch    modules and masks of PyTorch
+"""
 
 from __future__ import annotations
 

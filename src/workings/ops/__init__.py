@@ -5,7 +5,8 @@
     matrices        matmul linear dot outer transpose permute reshape concat split collect spread sum_to
     rows, entries   lookup one_hot pick take_row place_row positional_encoding
     attention       attention root_scale causal_mask padding_mask mask split_heads merge_heads
-    nonlinearities  relu gelu gelu_tanh sigmoid tanh softmax log_softmax dropout
+                    softmax (and its error for a row that is masked everywhere)
+    nonlinearities  relu gelu gelu_tanh sigmoid tanh log_softmax dropout
     norms           layer_norm rms_norm
     losses          cross_entropy negative_log_likelihood mean_squared_error binary_cross_entropy
                     binary_cross_entropy_from_logits

@@ -4,7 +4,7 @@ exercise          what is practiced: one run of a lesson or a scenario
 variant           the same computation with new numbers in which mistakes show
 variant_values    how these numbers are drawn
 mistakes          which mistakes can be made in a trace, and what numbers each leaves behind
-tolerance         how far an answer may be off
+tolerance         how far an answer on a sheet may be off (for why and compare: checking/closeness)
 blanks            which entries are filled in
 carried_forward   the computation with the learner's own numbers in it
 sheet             a sheet: blanks, tolerances, mistakes and the trace

@@ -7,4 +7,5 @@ reading/          from the text of a file to plans
 running/          from a plan to a model, its examples, its training and its text
 pages/            pages about training: how losses are averaged, and what training changed
 library/          the scenarios of the package
+templates/        what `workings new-scenario` writes
 """

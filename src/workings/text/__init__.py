@@ -1,4 +1,11 @@
-"""From text to tokens: words, characters or byte pairs, tokenizer.json, and texts filled up to one length."""
+"""From text to tokens.
+
+tokens             what every vocabulary can do: text into ids and back
+vocabulary         words or characters, and texts padded to one length     vocabulary_data   the same as JSON
+byte_pairs         byte-pair encoding                                      learning          how it is learned
+merging            its merges as data                                      pieces            what bytes are merged in
+tokenizer_json     a tokenizer.json of a published model                   byte_level_json   byte-level BPE in one
+"""
 
 from __future__ import annotations
 
