@@ -17,7 +17,7 @@ def answers_of(person: type[Person], sheet: Sheet) -> dict[str, str]:
         worker.work()
     steps = {field.step: step_label(sheet.trace, sheet.trace.find_step(field.step)) for field in sheet.fields}
     return {
-        field.label: repr(float(worker.written[steps[field.step]][field.index]))
+        field.label: worker.spelled(float(worker.written[steps[field.step]][field.index]))
         for field in sheet.fields
         if field.kind == "number" and steps[field.step] in worker.written
     }

@@ -31,3 +31,7 @@ class Person:
     def work(self) -> None:
         """Write down every step."""
         raise NotImplementedError
+
+    def spelled(self, number: float) -> str:
+        """How a number is put on the sheet; `write` has already rounded it."""
+        return repr(number)
