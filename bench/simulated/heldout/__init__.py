@@ -25,7 +25,7 @@ from .tips import PEOPLE as TIPS
 from .token_i import PEOPLE as TOKEN_I
 from .twice import PEOPLE as TWICE
 
-SEEDS = (4093, 31337, 860117)  # no others use these
+SEEDS = (7919, 31337, 860117)  # no other harness uses these
 
 PEOPLE: tuple[type[Examinee], ...] = (
     *TIPS,

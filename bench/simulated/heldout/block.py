@@ -149,7 +149,10 @@ class Block(Attending):
         return gradient.sum(axis=0)
 
     def through_softmax(self, weights: Array, dweights: Array, at: str) -> Array:
-        return self.write("dmasked", super().through_softmax(weights, dweights, at))
+        return self.let_through(self.write("dmasked", super().through_softmax(weights, dweights, at)))
+
+    def let_through(self, dmasked: Array) -> Array:
+        return np.where(np.isneginf(self.written["masked"]), 0, dmasked)
 
     def through_norm(self, dnormed: Array, x: Array, part: str) -> Array:
         h, normalized = dnormed * self.norm_weights(part)[0], self.normalized(x)

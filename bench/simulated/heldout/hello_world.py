@@ -11,6 +11,9 @@ from .attention import Attending
 
 HEADS = ("head1.", "head2.")
 
+# dyᵀ x in the place of xᵀ dy: the factors are exchanged, and the result has the layout of PyTorch.
+LAYOUT = frozenset({"matmul.layout_out_in", "matmul.result_transposed", "matmul.factors_exchanged"})
+
 
 class HelloWorld(Attending):
     """Nothing is wrong here."""
@@ -203,7 +206,7 @@ class BeforeTheActivation(HelloWorld):
 class OutputGradientFlipped(HelloWorld):
     """The square output projection in the layout [out, in]."""
 
-    wrong_step, names = "dW_O", frozenset({"matmul.layout_out_in", "matmul.result_transposed"})
+    wrong_step, names = "dW_O", LAYOUT
     says = "Your gradient is transposed: it has the layout [out, in], and the weight on this page [in, out]."
 
     def of_weight(self, x: Array, gradient: Array, name: str) -> Array:

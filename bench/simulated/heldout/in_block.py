@@ -115,7 +115,12 @@ class QueriesBeforeTheNorm(Block):
 
 
 class MaskForgotten(Block):
-    wrong_step, names = "masked", frozenset({"causal_mask.forgotten", "mask.forgotten", "softmax.mask_forgotten"})
+    """Forgotten going back as well."""
+
+    wrong_step = "masked"
+    names = frozenset(
+        {"causal_mask.forgotten", "mask.forgotten", "softmax.mask_forgotten", "causal_mask.gradient_let_through"}
+    )
     says = "You left out the mask: every token attends to all tokens."
 
     def masked(self, scaled: Array) -> Array:
@@ -128,6 +133,9 @@ class FutureIsZero(Block):
     def masked(self, scaled: Array) -> Array:
         return np.tril(scaled)
 
+    def let_through(self, dmasked: Array) -> Array:
+        return np.tril(dmasked)
+
 
 class PastHidden(Block):
     wrong_step, names = "masked", frozenset({"causal_mask.upper_triangle"})
@@ -137,7 +145,10 @@ class PastHidden(Block):
 
 
 class MergedWithoutTransposing(Encoder):
-    wrong_step, names = "joined", frozenset({"merge_heads.reshape_without_transpose"})
+    """Going back, the gradients of the heads are merged in the same way."""
+
+    wrong_step = "joined"
+    names = frozenset({"merge_heads.reshape_without_transpose", "split_heads.back_without_transpose"})
 
     def merged(self, parts: Array) -> Array:
         return parts.reshape(parts.shape[1], -1)

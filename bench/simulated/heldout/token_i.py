@@ -7,6 +7,9 @@ import numpy as np
 from ..programs.paper import Array
 from .attention import Attending
 
+# dyᵀ x in the place of xᵀ dy: the factors are exchanged, and the result has the layout of PyTorch.
+LAYOUT = frozenset({"matmul.layout_out_in", "matmul.result_transposed", "matmul.factors_exchanged"})
+
 
 class TokenI(Attending):
     """Nothing is wrong here."""
@@ -122,7 +125,7 @@ class ResidualPathForgotten(TokenI):
 class WeightGradientOutIn(TokenI):
     """The gradient in the layout of PyTorch, [out, in]; the matrix is square, so that the shape does not tell."""
 
-    wrong_step, names = "dW_V", frozenset({"matmul.layout_out_in", "matmul.result_transposed"})
+    wrong_step, names = "dW_V", LAYOUT
     says = "Your gradient is transposed: it has the layout [out, in], and the weight on this page [in, out]."
 
     def of_weight(self, x: Array, gradient: Array, name: str) -> Array:
