@@ -75,7 +75,7 @@ class PowerForgotten(Adam):
 
 
 class OneBetaForBoth(Adam):
-    wrong_step, names = "step1.w_v_hat", frozenset({"bias_correction.other_beta", "adam.betas_exchanged"})
+    wrong_step, names = "step1.w_v_hat", frozenset({"bias_correction.other_beta"})
     says = "You corrected v with beta1; its own beta2 belongs there."
 
     def corrected(self, average: Array, beta: float, t: int) -> Array:

@@ -91,7 +91,7 @@ class RootMeanSquare(Block):
     """RMSNorm, with a shift."""
 
     wrong_step = "feed_forward.norm.normed"
-    names = frozenset({"layer_norm.as_rms_norm", "layer_norm.not_centered"})
+    names = frozenset({"layer_norm.as_rms_norm", "layer_norm.shifted"})
     says = "You divided by the root of the mean square and did not center; that is RMSNorm."
 
     def second_norm(self, middle: Array, attended: Array) -> Array:

@@ -124,7 +124,7 @@ def gamma_around_zero() -> Array:
     return normalized(ROWS) * (1 + NORM["gamma"]) + NORM["beta"]
 
 
-@PROGRAMS.broken("layer_norm", NORM, "layer_norm.as_rms_norm", "layer_norm.not_centered")
+@PROGRAMS.broken("layer_norm", NORM, "layer_norm.as_rms_norm", "layer_norm.shifted")
 def root_mean_square() -> Array:
     return ROWS / np.sqrt((ROWS**2).mean(axis=1, keepdims=True) + 1e-5) * NORM["gamma"] + NORM["beta"]
 
