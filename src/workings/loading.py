@@ -1,21 +1,22 @@
 """Ctrl-C while the command is still loading: there is nothing to put away yet, so it just ends.
 
-This is the first module of the package that is loaded, so it needs as little as it can.
+This is the first module of the package that is loaded, so it needs as little as it can: `_signal` is `signal` without
+its enums, which take longer to load than a finger to press.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
+from _signal import SIGINT, default_int_handler, getsignal, signal  # type: ignore[import-not-found]
 
 INTERRUPTED = 130  # the exit status of a program that Ctrl-C has ended, as shells give it
 
 
 def loading_ends() -> None:
     """From now on Ctrl-C raises a KeyboardInterrupt again."""
-    if signal.getsignal(signal.SIGINT) is _end:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if getsignal(SIGINT) is _end:
+        signal(SIGINT, default_int_handler)
 
 
 def _end(number: int, frame: object) -> None:
@@ -31,5 +32,5 @@ def _is_command() -> bool:
 
 # Every other program keeps its own handler, and so does a command for which Ctrl-C is ignored, as in the background of
 # a script.
-if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _end)
+if _is_command() and getsignal(SIGINT) is default_int_handler:
+    signal(SIGINT, _end)

@@ -139,7 +139,7 @@ def test_every_line_with_more_digits_than_float32_has_follows():
     found = Findings()
     notes = [_checked_entry(view, example_entry(view.recording, view.step), found).note for view in trace]
     check(found, at_least=50)
-    assert any("float32 arrives at" in note for note in notes)
+    assert any("In float32, which rounds" in note for note in notes)
 
 
 MODEL = """\

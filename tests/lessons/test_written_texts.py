@@ -59,7 +59,7 @@ def test_one_choice_is_shown_with_all_candidates(tmp_path):
     ("text", "said"),
     [
         (":::{written}\n:::", "The run default writes no text."),
-        (":::{written} greedi\n:::", "There is no run 'greedi'. Did you mean greedy?"),
+        (":::{written} greedi\n:::", "Did you mean greedy?"),
         (":::{written} greedy\n:shown: 0\n:::", "and '0' is no such number."),
         (":::{choice} 3\n:run: greedy\n:::", "There is no token 3 to show: the run greedy chose 2"),
         (":::{choice} one\n:run: greedy\n:::", "There is no token one to show"),

@@ -11,7 +11,7 @@ from ..counting.count_page import count_document, preset_list
 from ..counting.hf_config import read_config
 from ..counting.presets import PRESETS
 from ..document.blocks import Document, to_data
-from ..engine.errors import InputError, nearest
+from ..engine.errors import InputError, did_you_mean
 from ..engine.files import shown_path
 from ..nn import Architecture
 from ..scenarios.reading.scenario_file import DEFAULT
@@ -50,7 +50,7 @@ def architecture_of(name: str, run: str | None = None) -> Architecture:
         return read_config(path)
     raise InputError(
         f"There is no model '{shown_path(name)}'.",
-        hint=f"Did you mean {nearest(name[:80], PRESETS)}? Known: {', '.join(PRESETS)}; or the path of a "
+        hint=f"{did_you_mean(name, PRESETS)}Known: {', '.join(PRESETS)}; or the path of a "
         "config.json, or of a scenario.",
     )
 

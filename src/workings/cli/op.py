@@ -11,7 +11,7 @@ import numpy
 from ..conventions import convention, settings_from
 from ..document.blocks import Document, Link, Table, Words
 from ..engine.compiled_recording import CompiledRecording
-from ..engine.errors import InputError, nearest
+from ..engine.errors import InputError, did_you_mean
 from ..engine.op import OPS, Op, find_op, first_of
 from ..engine.page import Example, Values
 from ..engine.tensor import Tensor
@@ -96,8 +96,8 @@ def _options(op: Op, names: list[str], words: list[str]) -> dict[str, str]:
             listed = " ".join(f"--{key}" for key in known)
             raise InputError(
                 f"{op.name} has no input or setting '{option}'.",
-                hint=f"Known here: {listed}. Did you mean --{nearest(name or option, known, 1)}? Several numbers go in "
-                "quotes, with ; between rows.",
+                hint=f"{did_you_mean(name or option, known)}Known here: {listed}. Several numbers go in quotes, with ; "
+                "between rows.",
             )
         if not value:
             raise missing_value(option)

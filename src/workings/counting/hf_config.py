@@ -14,7 +14,7 @@ from os.path import isdir
 from pathlib import Path
 from typing import Any, Literal
 
-from ..engine.errors import InputError, nearest
+from ..engine.errors import InputError, did_you_mean
 from ..engine.files import read_user_text
 from ..nn import Architecture
 from .count import MAX_PARTS, MAX_SIZE
@@ -47,7 +47,7 @@ def architecture_from_config(config: Any) -> Architecture:
     if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(
             f"The model type {_shown(kind)} is not known here.",
-            hint=f"Did you mean {nearest(str(kind), KINDS, 1)}? Known: {', '.join(KINDS)}.",
+            hint=f"{did_you_mean(str(kind), KINDS)}Known: {', '.join(KINDS)}.",
         )
     return KINDS[kind](_Fields(config))
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-from ..engine.errors import WorkingsError, nearest
+from ..engine.errors import WorkingsError, did_you_mean
 from ..engine.form import Form
-from ..engine.names import ends_in
+from ..engine.names import ends_in, few
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..formula.tree import SIGNS
@@ -208,7 +208,8 @@ def check_symbols(recording: Recording, notation: Notation) -> None:
         if not _found(recording, key):
             names = dict.fromkeys(step.name for step in recording.steps.values())
             raise NotationError(
-                f"There is no step '{key}' that could be written {symbol}.", hint=f"Did you mean {nearest(key, names)}?"
+                f"There is no step '{key}' that could be written {symbol}.",
+                hint=f"{did_you_mean(key, names, 3)}The steps are: {few(list(names))}.",
             )
     shown: dict[str, str] = {}
     for step in recording.steps.values():

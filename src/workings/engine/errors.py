@@ -146,17 +146,16 @@ MAX_COMPARED_NAMES = 1000
 
 
 def nearest(name: str, names: Iterable[str], most: int = 3) -> str:
-    """The names that look most like this one, for an error message; the first ones where none does. A name that differs
-    only in upper and lower case comes alone.
+    """The names that look most like this one, for an error message; nothing where none does. A name that differs only
+    in upper and lower case comes alone.
 
-    >>> nearest("hedas", ["width", "heads", "layers"]), nearest("q", ["K", "Q"])
-    ('heads', 'Q')
+    >>> nearest("hedas", ["width", "heads", "layers"]), nearest("q", ["K", "Q"]), nearest("zzz", ["width"])
+    ('heads', 'Q', '')
     """
-    compared = list(islice(names, MAX_COMPARED_NAMES))
-    return ", ".join(_similar(name, compared, most) or compared[:most])
+    return ", ".join(_similar(name, list(islice(names, MAX_COMPARED_NAMES)), most))
 
 
-def did_you_mean(name: str, names: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str], most: int = 1) -> str:
     """The beginning of a hint that names what is most similar; empty where nothing is.
 
     >>> did_you_mean("hedas", ["width", "heads"]) + "Options: width, heads."
@@ -164,8 +163,8 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     >>> did_you_mean("x", ["width", "heads"])
     ''
     """
-    similar = _similar(name, list(islice(names, MAX_COMPARED_NAMES)), 1)
-    return f"Did you mean {similar[0]}? " if similar else ""
+    similar = nearest(name, names, most)
+    return f"Did you mean {similar}? " if similar else ""
 
 
 def _similar(name: str, names: list[str], most: int) -> list[str]:

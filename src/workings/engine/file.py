@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from .arrays import Array, dtype_name
-from .errors import WorkingsError
 from .file_reading import from_steps_data, not_a_trace
 from .form import Broadcast
 from .op import Op
@@ -15,7 +14,10 @@ from .recording import Recording
 from .steps import GroupRecord, Step
 from .trace_data import LIMIT, BroadcastData, StepData
 
-__all__ = ["CORNER", "LIMIT", "from_steps_data", "nested", "plain", "precision_of", "read_rows", "steps_data"]
+__all__ = [
+    "CORNER", "LIMIT", "convention_of", "from_steps_data", "history_of", "nested", "plain", "precision_of", "read_rows",
+    "seed_of", "steps_data", "with_inside",
+]  # fmt: skip
 
 CORNER = 8  # of an array that is left out for its size: so many positions of each axis are shown
 
@@ -169,7 +171,7 @@ def convention_of(data: Any) -> dict[str, Any]:
 def precision_of(data: Any) -> str:
     try:
         return str(data["runs"][0]["precision"])
-    except (KeyError, TypeError, IndexError, WorkingsError):
+    except (KeyError, TypeError, IndexError):
         raise not_a_trace("it does not say its precision") from None
 
 

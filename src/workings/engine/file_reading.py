@@ -8,7 +8,7 @@ from typing import Any, get_args
 from .arithmetic import Float, Kind, arithmetic
 from .arrays import Array, freeze, lies_in_rows, private
 from .compiled_recording import CompiledRecording
-from .errors import TraceFileError, WorkingsError, nearest
+from .errors import TraceFileError, WorkingsError, did_you_mean
 from .form import Form, form_of
 from .in_rule import find_mistake
 from .op import OPS, Op, Stage
@@ -237,7 +237,7 @@ def _op(row: dict[str, Any]) -> Op:
     if row["op"] not in OPS:
         raise TraceFileError(
             f"Step {row['id']} uses the op '{row['op']}', which is not known here.",
-            hint=f"Nearest ops: {nearest(row['op'], OPS)}.",
+            hint=f"{did_you_mean(row['op'], OPS)}It may come from a newer version.",
         )
     return OPS[row["op"]]
 

@@ -133,7 +133,7 @@ def reason_of(error: OSError | ValueError) -> str:
 
 def _search_hint(path: UserPath) -> str:
     with suppress(OSError):  # the current folder itself may be gone
-        return f"It was looked for in the folder {shown_path(os.path.dirname(os.path.abspath(path)))}: check its name."
+        return f"We looked in the folder {shown_path(os.path.dirname(os.path.abspath(path)))}: check the name."
     return "Check its name."
 
 

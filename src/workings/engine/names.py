@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from .errors import AmbiguousStepError, StepError, UnknownStepError, nearest
+from .errors import AmbiguousStepError, StepError, UnknownStepError, did_you_mean
 from .inside import inside
 from .recording import Recording
 from .steps import Step
@@ -71,7 +71,9 @@ def ends_in(path: str, name: str) -> bool:
 
 def unknown_step(name: str, names: Iterable[str], where: str = "") -> UnknownStepError:
     """No step has this name; the hint lists the names that are most like it."""
-    return UnknownStepError(f"There is no step '{name}'.", hint=f"Did you mean {nearest(name, names)}?", where=where)
+    known = list(names)
+    hint = did_you_mean(name, known, 3).strip() or f"There are: {few(known)}."
+    return UnknownStepError(f"There is no step '{name}'.", hint=hint, where=where)
 
 
 def ambiguous_step(name: str, paths: Sequence[str]) -> AmbiguousStepError:

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Literal
 from .arithmetic import Kind
 from .arrays import Array, is_array
 from .context import CONTEXT
-from .errors import CallError, PageError, WorkingsError, did_you_mean, nearest
+from .errors import CallError, PageError, WorkingsError, did_you_mean
 from .form import Form, Layout, elementwise, position
 from .hand import Hand
 from .page import Mistake, OpPage, Signature
@@ -198,7 +198,9 @@ def find_op(name: str) -> Op:
     'softmax'
     """
     if name not in OPS:
-        raise CallError(f"There is no op '{name}'.", hint=f"Did you mean {nearest(name, OPS)}?")
+        raise CallError(
+            f"There is no op '{name}'.", hint=did_you_mean(name, OPS, 3).strip() or "See `workings op` for the list."
+        )
     return OPS[name]
 
 

@@ -71,7 +71,7 @@ class PlainNumbers:
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
         if function.__name__ in LOOKING:
-            return function(*[x.__array__() if isinstance(x, PlainNumbers) else x for x in args], **options)
+            return function(*map(_plain, args), **{name: _plain(value) for name, value in options.items()})
         raise unrecorded(f"{function.__module__}.{function.__name__}")
 
     @classmethod
@@ -80,6 +80,10 @@ class PlainNumbers:
             return NotImplemented
         module = (getattr(function, "__module__", None) or "torch").replace("._C._nn", ".nn.functional")
         raise unrecorded(f"{module.replace('._C', '')}.{getattr(function, '__name__', function)}")
+
+
+def _plain(value: Any) -> Any:
+    return value.__array__() if isinstance(value, PlainNumbers) else value
 
 
 def unrecorded(function: str) -> CallError:

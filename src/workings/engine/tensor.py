@@ -199,7 +199,7 @@ def _refuse_tracked(array: Array, name: str) -> None:
     """PyTorch would follow the gradients of its own tensors, and numbers on another device cannot be read here."""
     if getattr(array, "requires_grad", False):
         raise CallError(
-            "This PyTorch tensor tracks gradients (requires_grad), and so would the trace.",
+            "This PyTorch tensor has requires_grad=True, so PyTorch and the trace would both record gradients.",
             hint="Pass its numbers: x.detach().numpy().",
             where=name,
         )

@@ -46,7 +46,7 @@ def cell(recording: Recording, step: Step, index: Index, style: Style = PLAIN) -
     shown = shown_lines(lines)
     writer = LineWriter(recording, step, index, sources, style)
     left_out = len(lines) - len(shown)
-    note = f"Left out: {left_out} lines that lead only to the rest of a sum." if left_out else ""
+    note = f"{left_out} line{'s' * (left_out != 1)} not shown: they lead only to the rest of a sum." if left_out else ""
     derived = writer.lines(shown)
     return Derivation(step.id, index, derived, " ".join(filter(None, (note, writer.note))))
 

@@ -130,7 +130,11 @@ class LineWriter:
             return ""
         computed, by_hand = self.entry(self.step.id, self.index).text, self._pencil.results[""]
         precision = self.recording.arithmetic.precision
-        return "" if computed == by_hand else f"Rounding at every operation, {precision} arrives at {computed}."
+        return (
+            ""
+            if computed == by_hand
+            else f"In {precision}, which rounds after every operation, the result is {computed}."
+        )
 
     def left(self) -> Spans:
         return (Words(self._entry_name(self.step.id, self.index)),)

@@ -22,7 +22,7 @@ from ..document.notation import name_of
 from ..document.numbers import apart
 from ..engine.arrays import Array, Index, indices
 from ..engine.changes import Changes
-from ..engine.errors import CallError, ReplayError, WorkingsError, nearest
+from ..engine.errors import CallError, ReplayError, WorkingsError, did_you_mean
 from ..engine.in_rule import ALSO, find_mistake, has_rule, in_rule, whole_of
 from ..engine.op import OPS, Op, find_op
 from ..engine.page import Mistake
@@ -230,8 +230,9 @@ def op_or_mistake(name: Op | Mistake | str) -> Op | Mistake:
         return op
     found = find_mistake(op, mistake)
     if found is None:
-        similar = nearest(name, (one.id for one in op.page.mistakes.values()))
-        raise CallError(f"There is no mistake '{name}'.", hint=f"Did you mean {similar}?")
+        known = [one.id for one in op.page.mistakes.values()]
+        near = did_you_mean(name, known, 3)
+        raise CallError(f"There is no mistake '{name}'.", hint=f"{near}Mistakes of {op.name}: {', '.join(known)}.")
     return found
 
 

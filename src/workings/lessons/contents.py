@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from ..engine.errors import LessonError
-from .reading.entry import did_you_mean
+from ..engine.errors import LessonError, did_you_mean
 
 FOLDER = Path(str(resources.files(__package__) / "library"))
 TEXT = "lesson.md"
@@ -63,6 +62,6 @@ def names() -> tuple[str, ...]:
 
 def unknown_lesson(name: str) -> LessonError:
     return LessonError(
-        f"There is no lesson '{name[:80]}'.{did_you_mean(name, names())}",
-        hint="See `workings lessons`; a file of your own ends in .md.",
+        f"There is no lesson '{name[:80]}'.",
+        hint=f"{did_you_mean(name, names())}See `workings lessons`; a file of your own ends in .md.",
     )

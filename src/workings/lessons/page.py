@@ -10,7 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 from ..document.blocks import Block, Number, Span, Spans, Words
 from ..document.numbers import Style
-from ..engine.errors import LessonError, StepError, WorkingsError
+from ..engine.errors import LessonError, StepError, WorkingsError, did_you_mean
 from ..explain.step_view import StepView
 from ..explain.trace import Trace
 from ..scenarios.reading.location import place
@@ -19,7 +19,7 @@ from .directives.checks import LessonCheck
 from .directives.kind import allowed
 from .measured import Measured
 from .prose import Prose, flowing
-from .reading.entry import DEFAULT, EntryName, did_you_mean, read_entry
+from .reading.entry import DEFAULT, EntryName, read_entry
 from .reading.lesson_file import LessonFile, placed
 from .reading.myst import directive_of, line_of, tree
 from .rewriting import located
@@ -59,8 +59,8 @@ class PageBuilder:
                 place_of = self._line + line_of(node)
                 raise LessonError(
                     "A directive is not closed.",
-                    hint="End it with as many colons as it begins with, on a line of their own; what stands around "
-                    "another directive needs more colons than that one.",
+                    hint="End it with as many colons as it begins with, on a line of their own; a directive around "
+                    "another needs more colons than the inner one.",
                     given=node.info[:60],
                     where=place(self.file.name, place_of),
                 )
@@ -109,15 +109,15 @@ class PageBuilder:
         directive = directive_of(node, line)
         if directive is None:
             raise LessonError(
-                "Colons stand alone here: a directive that was to be closed is closed already, or has no name.",
+                "These colons close nothing: the directive is closed already, or has no name.",
                 hint="Around a directive that contains others put more colons than inside, ::::{exercise} around "
                 ":::{answer}; and write a name in braces: :::{cell} scores[1][0].",
                 given=node.info[:60],
             )
         if directive.name not in DIRECTIVES:
             raise LessonError(
-                f"There is no directive '{directive.name}'.{did_you_mean(directive.name, DIRECTIVES)}",
-                hint=f"The directives are {', '.join(DIRECTIVES)}.",
+                f"There is no directive '{directive.name}'.",
+                hint=f"{did_you_mean(directive.name, DIRECTIVES)}The directives are {', '.join(DIRECTIVES)}.",
             )
         kind = DIRECTIVES[directive.name]
         allowed(directive, kind)
@@ -130,7 +130,7 @@ class PageBuilder:
     def _role(self, name: str, text: str) -> Spans:
         if name not in ROLES:
             raise LessonError(
-                f"There is no role '{name}'.{did_you_mean(name, ROLES)}", hint=f"The roles are {', '.join(ROLES)}."
+                f"There is no role '{name}'.", hint=f"{did_you_mean(name, ROLES)}The roles are {', '.join(ROLES)}."
             )
         return ROLES[name](text, self)
 

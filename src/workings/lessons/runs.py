@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..conventions import Convention
-from ..engine.errors import LessonError
+from ..engine.errors import LessonError, did_you_mean
 from ..engine.recording import Recording
 from ..explain.trace import Trace
 from ..scenarios.reading.scenario_file import DEFAULT
 from ..scenarios.scenario import Scenario
-from .reading.entry import did_you_mean
 
 LONG, WIDE, DEEP = 20, 64, 3  # steps of training, numbers of a token, blocks: what has more nobody follows by hand
 AS_WRITTEN = "float64"
@@ -84,8 +83,9 @@ class Runs:
         if found is None:
             known = self.main.runs if self.main is not None else ()
             raise LessonError(
-                f"There is no run '{run}'.{did_you_mean(run, known)}",
-                hint=f"The runs here are {', '.join(known) or '-'}; write one of another scenario as NAME.run.",
+                f"There is no run '{run}'.",
+                hint=f"{did_you_mean(run, known)}The runs here are {', '.join(known) or '-'}; write one of another "
+                "scenario as NAME.run.",
             )
         return found, rest or DEFAULT
 

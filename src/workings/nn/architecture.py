@@ -142,7 +142,7 @@ class Architecture(metaclass=CheckedCall):
                     f"{name} must be a whole number of at least {least}.",
                     option=name,
                     given=f"{name}={value!r}"[:MAX_SHOWN_CHARS],
-                    hint="Give such a number.",
+                    hint=f"For example: {name}=4.",
                 )
         if not 0 <= self.dropout < 1:
             raise OptionError(

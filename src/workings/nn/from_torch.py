@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 
 from ..engine.arrays import Array
-from ..engine.errors import CallError, NumberError, nearest
+from ..engine.errors import CallError, NumberError, did_you_mean
 from ..engine.op import Op
 from ..engine.tensor import Tensor
 from ..ops.gelu import gelu
@@ -224,7 +224,7 @@ def _kind(module: Any, where: str, kinds: Iterable[str]) -> str:
     name = type(module).__name__
     raise CallError(
         f"The module {name} cannot be read here.",
-        hint=f"Did you mean {nearest(name, kinds)}? Known here: {', '.join(kinds)}.",
+        hint=f"{did_you_mean(name, kinds)}Known here: {', '.join(kinds)}.",
         where=where,
     )
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from ..engine.arguments import CheckedCall, refuse_arguments, refuse_types
 from ..engine.arrays import is_array
 from ..engine.context import CONTEXT
-from ..engine.errors import CallError, ShapeError, StepError, nearest
+from ..engine.errors import CallError, ShapeError, StepError, did_you_mean
 from ..engine.form import Form
 from ..engine.tensor import Tensor
 
@@ -113,7 +113,7 @@ class Module(metaclass=CheckedCall):
             if path not in known:
                 raise StepError(
                     f"There is no weight '{path}' here.",
-                    hint=f"Did you mean {nearest(path, known)}? The weights are: {', '.join(known)}.",
+                    hint=f"{did_you_mean(path, known)}The weights are: {', '.join(known)}.",
                 )
             if weight.shape != known[path].shape:
                 raise wrong_weight_shape(path, known[path].form, weight.form)

@@ -18,7 +18,7 @@ from itertools import groupby
 from os import PathLike
 from typing import Any
 
-from ..engine.errors import VocabularyError, nearest
+from ..engine.errors import VocabularyError, did_you_mean
 from .byte_level_json import from_json, to_json
 from .learning import Pair, learned_pairs
 from .merging import Chain, Merge, Merging, Piece, State
@@ -195,10 +195,10 @@ class BytePairs(Tokens):
         return Piece(text, tuple(states), tuple(self._id_of[token] for token in chain.tokens))
 
     def _missing(self, token: str, text: Sequence[str], position: int) -> VocabularyError:
-        near = nearest(token[:MAX_SHOWN_CHARS], self.entries)
+        near = did_you_mean(token[:MAX_SHOWN_CHARS], self.entries, 3)
         return VocabularyError(
             f"{quoted(token)} is not a token of this vocabulary.",
-            hint=f"Nearest: {near}. A space is written Ġ here. Give a whole text as one string.",
+            hint=f"{near}A space is written Ġ here. Give a whole text as one string.",
             where=position_in(text, position),
         )
 

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..engine.errors import VocabularyError, nearest
+from ..engine.errors import VocabularyError, did_you_mean
 from ..engine.files import read_user_text, shown_path
 from .tokens import MAX_SHOWN_CHARS, Tokens, not_a_text, position_in, quoted, whole
 
@@ -113,10 +113,10 @@ class Tokenizer(Tokens):
             ) from None
 
     def _missing(self, token: str, text: Sequence[str], position: int) -> VocabularyError:
-        near = nearest(token[:MAX_SHOWN_CHARS], self.entries)
+        near = did_you_mean(token[:MAX_SHOWN_CHARS], self.entries, 3)
         return VocabularyError(
             f"{quoted(token)} is not a token of this tokenizer.json.",
-            hint=f"Nearest: {near}. Give a whole text as one string.",
+            hint=f"{near}Give a whole text as one string.",
             where=position_in(text, position),
         )
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
-from ..engine.errors import VocabularyError, nearest
+from ..engine.errors import VocabularyError, did_you_mean
 from .pieces import apart
 from .tokens import (
     MAX_SHOWN_CHARS,
@@ -130,11 +130,10 @@ class Vocabulary(Tokens):
                 given=given,
             )
         if self.unit == "word":
-            near = nearest(token[:MAX_SHOWN_CHARS], self.entries)
+            near = did_you_mean(token[:MAX_SHOWN_CHARS], self.entries, 3)
             return VocabularyError(
                 f"The word {shown} is not in the vocabulary.",
-                hint=f"Nearest in the vocabulary: {near}. Or put <unk>, for all unknown words, among its special "
-                "tokens.",
+                hint=f"{near}Or put <unk>, for all unknown words, among the special tokens of the vocabulary.",
                 where=where,
                 given=given,
             )

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..engine.errors import CheckpointError, InputError
-from ..engine.files import read_user_file, reason_of
+from ..engine.files import read_user_file, reason_of, shown_path
 from .checkpoint_format import STATE, WEIGHTS, Checkpoint, RecipeT, decode, encode
 
 FOLDER = re.compile(r"step-([0-9]{6}|[1-9][0-9]{6,15})")
@@ -61,19 +61,21 @@ def read_checkpoint(
         steps = steps_in(folder)
         if not steps:
             raise CheckpointError(
-                "There is no checkpoint here.", hint="Make one: workings train characters -o FOLDER.", where=str(path)
+                "There is no checkpoint here.",
+                hint="Make one: workings train characters -o FOLDER.",
+                where=shown_path(path),
             )
         if step is not None and step not in steps:
             raise CheckpointError(
                 f"There is no checkpoint of step {step} here.",
                 hint=f"There are checkpoints of these steps: {', '.join(map(str, steps))}.",
-                where=str(path),
+                where=shown_path(path),
             )
         folder = _folder_of(folder, steps[-1] if step is None else step)
     try:
         weights, state = (read_user_file(folder / name, MAX_FILE_BYTES) for name in (WEIGHTS, STATE))
     except InputError as error:
-        raise CheckpointError(error.what, hint=PARTS, where=str(folder)) from None
+        raise CheckpointError(error.what, hint=PARTS, where=shown_path(folder)) from None
     try:
         found = decode(state, weights, str(folder), read_recipe)
     except CheckpointError as error:
@@ -84,7 +86,7 @@ def read_checkpoint(
             f"This folder should hold step {folder.name.removeprefix('step-').lstrip('0') or 0}, and holds step "
             f"{found.step}.",
             hint=f"Give it the name step-{found.step:06d} again.",
-            where=str(folder),
+            where=shown_path(folder),
         )
     return found
 
@@ -111,7 +113,7 @@ def refuse_obstacles(folder: Path, steps: range) -> None:
             raise CheckpointError(
                 f"{name} is in the way: it is not a checkpoint.",
                 hint="Move it away, and run the same command again.",
-                where=str(folder),
+                where=shown_path(folder),
             )
 
 
@@ -132,7 +134,7 @@ def remove_unfinished(folder: Path) -> None:
 
 def cannot_write(folder: Path, error: OSError) -> CheckpointError:
     """What to say when the system refuses to write: which checkpoint is still there, if there is one."""
-    reason = error.strerror or str(error)
+    reason = reason_of(error)
     kept: list[int] = []
     with suppress(CheckpointError):
         kept = steps_in(folder)
@@ -140,7 +142,7 @@ def cannot_write(folder: Path, error: OSError) -> CheckpointError:
         return CheckpointError(
             f"The checkpoint could not be written: {reason}. The checkpoint of step {kept[-1]} is still intact.",
             hint=f"Free some space or fix the folder, and run the same command again: it resumes from step {kept[-1]}.",
-            where=str(folder),
+            where=shown_path(folder),
         )
     if folder.is_file():
         reason = "there is a file of this name"
@@ -149,15 +151,15 @@ def cannot_write(folder: Path, error: OSError) -> CheckpointError:
     return CheckpointError(
         f"The checkpoint could not be written: {reason}.",
         hint="Choose a folder that can be written to: -o FOLDER.",
-        where=str(folder),
+        where=shown_path(folder),
     )
 
 
 def _cannot_read(folder: Path, error: OSError | ValueError) -> CheckpointError:
     return CheckpointError(
-        f"The checkpoint could not be read: {reason_of(error)}.",
+        f"{shown_path(folder)} cannot be read: {reason_of(error)}.",
         hint=PARTS,
-        where=str(folder),
+        where=shown_path(folder),
     )
 
 

@@ -115,8 +115,8 @@ class Session:
         different = [key for key in {**old, **new} if old.get(key) != new.get(key)]
         if different == [STEPS]:
             raise CheckpointError(
-                f"The learning rate falls until step {old[STEPS]}; with {new[STEPS]} steps it would have fallen more "
-                "slowly or faster.",
+                f"The learning rate falls until step {old[STEPS]}; with {new[STEPS]} steps it would have fallen "
+                f"{'more slowly' if new[STEPS] > old[STEPS] else 'faster'}.",
                 hint="Train from the beginning in another folder with -o, or keep the number of steps.",
                 where=str(self.folder),
             )
@@ -183,8 +183,9 @@ class Session:
         again.resume()
         rate = self.trainer.rate
         try:
-            while again.step < number - 1:
-                again.trainer.advance()
+            with on_threads(self.threads):
+                while again.step < number - 1:
+                    again.trainer.advance()
             again.record_step()
         except WorkingsError as error:
             return DivergedError(number, rate, error.where, again.trainer.steepest())

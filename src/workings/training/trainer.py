@@ -199,7 +199,7 @@ class Trainer:
 
     def _diverged(self) -> NumberError:
         return NumberError(
-            f"At step {self._tried} the loss became too large to be a number (the learning rate is {self.rate:g}).",
+            f"At step {self.step + 1} the loss became too large to be a number (the learning rate is {self.rate:g}).",
             hint="Choose a smaller learning rate, a warm-up, or clip the gradient.",
         )
 

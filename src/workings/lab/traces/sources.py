@@ -106,8 +106,8 @@ def _traced(wanted: Wanted, source: LabSource, room: MemoryReservation) -> Trace
         return with_edits(found, of_lesson).trace(wanted.run)
     if of_lesson:
         raise LabError(
-            f"The edit {of_lesson[0].label[:60]} changes a whole lesson: it cannot stand beside other "
-            "settings or a scenario of one's own.",
+            f"The edit {of_lesson[0].label[:60]} changes a whole lesson, so it cannot be combined with other "
+            "settings or your own scenario.",
             hint="Leave the run and its colon away: `W_Q[0][1]=0.3`.",
         )
     assert source.scenario is not None

@@ -51,7 +51,7 @@ class _Answer(Fold):
 def _answer(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     if len(page.inside) < 2 or page.inside[-2] not in ASKING:
         raise LessonError(
-            "An answer stands at the end of a question or an exercise.",
+            "An answer must be the last part of a question or an exercise.",
             hint="Put a question around it, with one colon more.",
         )
     yield _Answer("", page.blocks(directive.body, directive.body_line))

@@ -137,7 +137,7 @@ def _pairs(left: list[_Side], right: list[_Side]) -> list[tuple[_Side, _Side]]:
     sides = [side * count if len(side) == 1 else side for side in (left, right)]
     if len(sides[0]) != len(sides[1]):
         raise LessonError(
-            f"{len(left)} numbers stand on the left of a check, and {len(right)} on its right.",
+            f"This check has {len(left)} numbers on its left and {len(right)} on its right.",
             hint="Compare as many, or one number with all of them.",
         )
     return list(zip(*sides, strict=True))

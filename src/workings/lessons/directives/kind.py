@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...document.blocks import Block
-from ...engine.errors import LessonError
-from ..reading.entry import did_you_mean
+from ...engine.errors import LessonError, did_you_mean
 from ..reading.myst import Directive
 
 if TYPE_CHECKING:
@@ -42,8 +41,8 @@ def allowed(directive: Directive, kind: Kind) -> None:
     for option in directive.options:
         if option not in kind.options:
             raise LessonError(
-                f"The directive {directive.name} has no option '{option}'.{did_you_mean(option, kind.options)}",
-                hint=f"Its options are {', '.join(kind.options) or '-'}.",
+                f"The directive {directive.name} has no option '{option}'.",
+                hint=f"{did_you_mean(option, kind.options)}Its options are {', '.join(kind.options) or '-'}.",
             )
     argument, body = bool(directive.argument), bool(directive.body.strip())
     if kind.argument == "needed" and not argument:

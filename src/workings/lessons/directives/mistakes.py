@@ -61,9 +61,8 @@ def _has(page: PageBuilder, run: str) -> bool:
 
 def _note(fit: PossibleMistake, gives: Spans, run: str, hidden: bool) -> Note:
     listed = mistake_summary(fit.id.partition(".")[2].replace(".", " "), fit.hint)
-    also = (
-        (Words(" " + "(The numbers of this lesson hide it; these are those of its telling twin.)"),) if hidden else ()
-    )
+    other = " (The numbers of this lesson hide it; these are from its run with distinguishing numbers.)"
+    also = (Words(other),) if hidden else ()
     return Note("mistake", located((*listed, *gives, *also), run), fit.id)
 
 

@@ -44,9 +44,9 @@ def _reasons(op: Op) -> Iterator[Block]:
 
 
 def _example(found: RuleProofs) -> Iterator[Block]:
-    """What it starts from, how much each entry of the result counts, and all gradients."""
+    """What it starts from, the upstream gradient, and all gradients."""
     if found.behind:
-        yield Text((Words("Behind it stands a softmax, as in attention, because -∞ cannot be weighed."),))
+        yield Text((Words("A softmax follows, as in attention, because −∞ cannot be averaged."),))
     yield from _settings(found)
     for name in (*found.inputs, found.weights, *(proof.gradient.path for proof in found.proofs)):
         yield found.trace[name].matrix()
@@ -75,7 +75,7 @@ def _table(op: Op, found: RuleProofs) -> Table:
         if input not in proven_for:
             raise LessonError(
                 f"The rule of {op.name} for {input} is not what the difference says, or it gives 0 everywhere.",
-                hint="Look at the rule, and at whether the example stands on a corner.",
+                hint="Check the rule, and whether the example lies at a kink.",
             )
         proof, notation = proven_for[input], found.trace.style.notation
         name = notation.entry(name_of(found.trace.recording, proof.gradient, notation), proof.index)

@@ -36,7 +36,7 @@ def _compare(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     titles = [part.strip() for part in directive.options.get("names", ",".join(runs)).split(",")]
     if len(runs) < 2 or len(titles) != len(runs):
         raise LessonError(
-            f"{len(runs)} runs stand against {len(titles)} names.",
+            f"There are {len(runs)} runs and {len(titles)} names.",
             hint="Write two runs or more, :runs: default twin, and as many names, with commas between.",
         )
     rows = [_row([page.entry(part, run) for run in runs], page) for part in directive.argument.split()]

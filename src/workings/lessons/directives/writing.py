@@ -29,7 +29,7 @@ def _generated(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     shown = directive.options.get("shown", str(LIKELY_TOKENS))
     if not _WHOLE.fullmatch(shown):
         raise LessonError(
-            f"The option shown says how many candidates stand in a row, and '{shown[:20]}' is no such number.",
+            f"The option shown is the number of candidates in a row, not '{shown[:20]}'.",
             hint="Write a whole number from 1 on.",
         )
     vocabulary = _vocabulary(page, run)

@@ -7,11 +7,10 @@ scenario's name before it: `demo.twin:scores`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...engine.arrays import Index, brackets
-from ...engine.errors import LessonError, nearest
+from ...engine.errors import LessonError
 
 DEFAULT = "default"
 MOST_DIGITS = 17
@@ -55,16 +54,6 @@ def read_entry(text: str) -> EntryName:
 
 def no_digits(given: object) -> LessonError:
     return LessonError(f"{given} is not a number of digits.", hint=f"Give a whole number from 1 to {MOST_DIGITS}.")
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about a name that does not exist.
-
-    >>> did_you_mean("figgure", ["figure", "matrix"]), did_you_mean("xyz", [])
-    (' Did you mean figure?', '')
-    """
-    near = nearest(name, known)
-    return f" Did you mean {near}?" if near else ""
 
 
 def is_entry(text: str) -> bool:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...engine.errors import LessonError, WorkingsError
+from ...engine.errors import LessonError, WorkingsError, did_you_mean
 from ...scenarios.reading.location import place
 from ...scenarios.reading.yaml_tree import data_of, read_yaml
-from .entry import MOST_DIGITS, did_you_mean, no_digits
+from .entry import MOST_DIGITS, no_digits
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 KINDS: dict[str, tuple[type, ...]] = {
@@ -44,7 +44,7 @@ class LessonFile:
     digits: int = 4
     lines: Mapping[str, int] = field(default_factory=dict)  # on which each key of the head stands
     calculator: str = ""  # the fewest digits with which its checks hold: "5 significant"
-    practice: str = ""  # the run that worksheets ask for; else the telling twin, or the main run
+    practice: str = ""  # the run that worksheets ask for; else the one with distinguishing numbers, or the main run
 
 
 def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:
@@ -76,8 +76,8 @@ def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:
         where = place(name, entries.lines[key], key)
         if key not in KINDS:
             raise LessonError(
-                f"The head of a lesson has no key '{key}'.{did_you_mean(key, KINDS)}",
-                hint=f"The keys are {', '.join(KINDS)}.",
+                f"The head of a lesson has no key '{key}'.",
+                hint=f"{did_you_mean(key, KINDS)}The keys are {', '.join(KINDS)}.",
                 where=where,
             )
         value = data_of(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...engine.errors import ScenarioError, nearest
+from ...engine.errors import ScenarioError, did_you_mean
 from .calculate_lines import MAX_SHOWN_CHARS, CalculateLine, Call, Expression, Value
 
 
@@ -38,7 +38,8 @@ def _wrong_name(line: CalculateLine, given: set[str], defined: dict[str, Calcula
             what = f"There is no value '{name[:MAX_SHOWN_CHARS]}' here: "
             if not known:
                 return f"{what}nothing is given.", "Give the values that the lines start from under given:."
-            return f"{what}it is neither given nor computed above.", f"Did you mean {nearest(name, known)}?"
+            hint = did_you_mean(name, known, 3).strip() or f"Known here: {', '.join(known)}."
+            return f"{what}it is neither given nor computed above.", hint
     if line.name in defined:
         return f"{shown} is already computed on line {defined[line.name].line}.", "Give each result a name of its own."
     if line.name in given:

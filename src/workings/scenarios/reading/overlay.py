@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...engine.errors import Keys, nearest
+from ...engine.errors import Keys, did_you_mean
 from .location import MAX_SHOWN_CHARS, Location
 from .records import is_nothing
 from .yaml_tree import ListNode, MappingNode, YamlNode
@@ -23,8 +23,9 @@ def laid_over(base: MappingNode, over: MappingNode, here: Location) -> MappingNo
     for key, new in over.entries.items():
         old, there = entries.get(key), here.below(key, over.lines[key])
         if is_nothing(new) and is_nothing(old):
-            near = nearest(key, [name for name, value in entries.items() if not is_nothing(value)])
-            raise there.error(f"There is no '{key[:MAX_SHOWN_CHARS]}' to remove.", hint=f"The file has: {near}.")
+            known = [name for name, value in entries.items() if not is_nothing(value)]
+            hint = f"{did_you_mean(key, known)}The file has: {', '.join(known)}."
+            raise there.error(f"There is no '{key[:MAX_SHOWN_CHARS]}' to remove.", hint=hint)
         if key in WORD and isinstance(new, MappingNode) and old is not None and not is_nothing(old):
             old = (
                 old

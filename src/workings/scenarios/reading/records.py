@@ -202,7 +202,7 @@ def _number_within(value: float, here: Location, limits: NumberRange | None) -> 
     if not math.isfinite(value):
         raise here.error(f"{value} is not a finite number.", hint="Give a number that is not too large.")
     if limits is not None and not limits.least <= value < limits.below:
-        least, below = (f"{limit:,}".replace(",", " ") for limit in limits)
+        least, below = (f"{limit:,}" for limit in limits)
         raise here.error(
             f"{str(value)[:20]} is out of range.", hint=f"Give a number from {least} up to, but not including, {below}."
         )

@@ -49,6 +49,7 @@ def upgraded(text: str) -> str:
     runs:
       fast: {train: {'learning_rate': 2}}
     """
+    text = text.removeprefix("\ufeff")
     try:
         replacements = list(_replacements(text))
     except (yaml.YAMLError, UnicodeError):  # the reader of the text will say what is wrong with it

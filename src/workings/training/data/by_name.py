@@ -7,7 +7,7 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Any
 
-from ...engine.errors import CallError, DataError, nearest
+from ...engine.errors import CallError, DataError, did_you_mean
 from .addition import Addition
 from .dates import Dates
 from .sequences import Copy, Reverse, Sort
@@ -32,7 +32,7 @@ def task(name: str, **settings: Any) -> Task:
     if not isinstance(name, str) or name not in TASKS:
         raise DataError(
             f"There is no task {name!r}.",
-            hint=f"Did you mean {nearest(str(name), TASKS)}? Known: {', '.join(TASKS)}.",
+            hint=f"{did_you_mean(str(name), TASKS)}Known: {', '.join(TASKS)}.",
         )
     known = [field.name for field in fields(TASKS[name])]
     for setting in settings:
