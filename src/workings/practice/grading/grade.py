@@ -93,7 +93,7 @@ class Grade(Displayed):
 
     def document(self) -> Document:
         """The feedback, for any renderer."""
-        return feedback(self.sheet, self.marks, self.extra)
+        return self.sheet.trace.run.noted(feedback(self.sheet, self.marks, self.extra))
 
     def _shown(self) -> Document:
         return self.document()
@@ -125,10 +125,14 @@ def _entry(mark: Mark) -> EntryData:
 
 @checks_arguments
 def grade(
-    sheet: Sheet | str | Path, answers: FileAnswers | Mapping[str, Any] | str | Path, digits: int = DIGITS
+    sheet: Sheet | str | Path,
+    answers: FileAnswers | Mapping[str, Any] | str | Path,
+    digits: int = DIGITS,
+    trust: bool = False,
 ) -> Grade:
     """Grade the answers to a sheet: a sheet or its file, and answers by their labels or in a file. `digits` is how many
-    digits the blanks of a lesson or a scenario have, which stand for a sheet of their own numbers.
+    digits the blanks of a lesson or a scenario have, which stand for a sheet of their own numbers. With `trust` the
+    numbers in the file of a sheet are not checked.
 
     >>> from workings.practice.sheet import make_sheet
     >>> sheet = make_sheet("example-1", seed=7)
@@ -136,7 +140,7 @@ def grade(
     >>> sorted({mark.verdict for mark in graded.marks})
     ['blank', 'right']
     """
-    opened = sheet if isinstance(sheet, Sheet) else open_sheet(sheet, digits)
+    opened = sheet if isinstance(sheet, Sheet) else open_sheet(sheet, digits, trust)
     given = read_answers(Path(answers)) if isinstance(answers, str | Path) else answers
     if not isinstance(given, FileAnswers):
         filled = read_filled(opened, given)
