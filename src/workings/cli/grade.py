@@ -14,7 +14,7 @@ from .streams import print_line
 
 def grade_command(
     sheet: Annotated[str, typer.Argument(help="the .json file of the sheet, or the code printed on it")],
-    answers: Annotated[Path, typer.Argument(help="the answers: a .md, .json, .csv or .xlsx file")],
+    answers: Annotated[Path, typer.Argument(help="the answers: a .md, .json, .csv or .xlsx file, or a stored grade")],
     digits: Annotated[
         int, typer.Option("--digits", min=2, max=10, help="significant digits, for a lesson or scenario")
     ] = 4,

@@ -27,7 +27,7 @@ SETTINGS = ("heads", "mask", "d", "activation", "step")  # of modules; a mask ma
 
 def why_command(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file; or an op, or attention")],
+    name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file, a JSON trace; or an op, or attention")],
     step: Annotated[
         str | None, typer.Argument(help="the step, such as scores; for an op, its result is the default")
     ] = None,

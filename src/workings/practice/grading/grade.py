@@ -13,11 +13,12 @@ from ...document.displayed import Displayed
 from ...engine.arguments import checks_arguments
 from ...engine.errors import InputError
 from ...engine.file import plain
-from ..answers.file import FileAnswers, read_answers
+from ..answers.file import FileAnswers
 from ..sheet import DIGITS, Sheet
 from ..sheet_file import open_sheet
 from .feedback import feedback
 from .filled_sheet import find_target, read_filled
+from .grade_file import read_filled_file
 from .grader import Grader
 from .verdicts import Mark, Verdict, max_points
 
@@ -141,7 +142,7 @@ def grade(
     ['blank', 'right']
     """
     opened = sheet if isinstance(sheet, Sheet) else open_sheet(sheet, digits, trust)
-    given = read_answers(Path(answers)) if isinstance(answers, str | Path) else answers
+    given = read_filled_file(Path(answers), trust) if isinstance(answers, str | Path) else answers
     if not isinstance(given, FileAnswers):
         filled = read_filled(opened, given)
         return Grade(opened, tuple(Grader(opened, filled.blanks).marks()), filled.extra)
