@@ -167,7 +167,7 @@ def test_losses_that_are_no_numbers(fails, works, tmp_path):
     data = json.loads((tmp_path / "trace.json").read_text())
     data["runs"][0]["history"][0]["value"] = ["inf", "nan"]
     (tmp_path / "trace.json").write_text(json.dumps(data))
-    assert "None of the losses is a finite number." in fails("figure", tmp_path / "trace.json", "loss")
+    assert "None of the losses is a finite number." in fails("figure", tmp_path / "trace.json", "loss", "--trust")
 
 
 def test_a_missing_package_is_a_sentence(fails, tmp_path, monkeypatch):

@@ -126,6 +126,10 @@ def test_a_lesson_that_goes_no_way_back_cannot_be_nudged():
         ('claims:\n- {at: "1", of: "P", printed: "1"}', "4 entries, and 1 numbers"),
         ('claims:\n- {at: "1", of: "P[0]", printed: "0.9"}', "no reason is given"),
         ('claims:\n- {at: "1", of: "P[0]", printed: "0.9", why: x}', "No reason is called 'x'"),
+        (
+            'reasons: {x: y}\nclaims:\n- {at: "1", of: "P[0]", printed: "0.9", why: x, is: "P[1]"}',
+            "0.9 is not P[1] either",
+        ),
     ],
 )
 def test_a_source_that_cannot_be_read_is_refused_with_its_line(tmp_path, claims, says):

@@ -18,7 +18,7 @@ from .compare import compare_command
 from .grade import grade_command
 from .numbers import read_index
 from .op import op_call, op_list
-from .options import Cell, Convention, Digits, Format, OneStep, Output, Precision, Values
+from .options import Cell, Convention, Digits, Format, OneStep, Output, Precision, Trust, Values
 from .output import check_format, give
 from .quiz import quiz_command
 from .serve import ServeOptions, serve, serve_command
@@ -102,8 +102,11 @@ def trace_command(
     format: Format = "terminal",
     output: Output = None,
     values: Values = None,
+    trust: Trust = False,
 ) -> None:
     """A whole computation: every step forward, backward and of the update, with one entry of each by hand.
+
+    A stored trace is recomputed, and refused with the first step that does not follow from its inputs.
 
     workings trace example-3 --run twin --step dW_V --cell 0,1
     """
@@ -117,7 +120,7 @@ def trace_command(
         return
     if cell is not None and step is None:
         raise InputError(f"--cell {cell} needs a step.", hint=f"Name the step as well: --step scores --cell {cell}.")
-    options = TraceOptions(name, run, precision, convention)
+    options = TraceOptions(name, run, precision, convention, trust)
     opened = open_trace(options)
     trace = opened.trace.with_run(style=replace(opened.trace.style, digits=digits))
     entry = None if cell is None else read_index(cell)
@@ -234,6 +237,7 @@ def figure_command(
     ] = None,
     run: Annotated[str | None, typer.Option("--run", help="the run of the scenario")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="a .svg, .png or .pdf file")] = None,
+    trust: Trust = False,
 ) -> None:
     """A figure, as a picture in a file or as text on the screen.
 
@@ -247,7 +251,7 @@ def figure_command(
         document = figure_list()
     else:
         check_figure(name, output)
-        figure = requested_figure(source, name, run)
+        figure = requested_figure(source, name, run, trust)
         if output is not None:
             write_figure(figure, output)
             return

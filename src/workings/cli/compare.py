@@ -8,14 +8,15 @@ from typing import Annotated
 
 import typer
 
-from .options import Format, Output, Run
+from .options import Format, Output, Run, Trust
 from .output import check_format, give
 
 
 def compare_command(
-    name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file")],
+    name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file, or a JSON trace")],
     file: Annotated[Path, typer.Argument(help="a .npz, .safetensors or .json file: arrays by the names of steps")],
     run: Run = None,
+    trust: Trust = False,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
@@ -30,6 +31,7 @@ def compare_command(
     from .why import trace_of
 
     format = check_format(format, output)
-    found = compare(read_tensors(file), to=trace_of(name, run))
-    document = replace(comparison_document(found), title=f"Your numbers and those of {name}")
+    trace = trace_of(name, run, trust)
+    found = compare(read_tensors(file), to=trace)
+    document = trace.run.noted(replace(comparison_document(found), title=f"Your numbers and those of {name}"))
     give(document, lambda: comparison_data(found), format, output)

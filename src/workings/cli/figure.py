@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +18,7 @@ from ..engine.files import write_user_file
 from ..explain.trace import Trace
 from ..figures import KINDS, PAGES, picture
 from ..figures.parts.matrix_window import Labels
+from ..figures.parts.numbers import joined_notes
 from ..figures.parts.options import read_options
 from ..figures.parts.page import FigureRequest, Places, ShownStep
 from ..lessons.contents import names as lesson_names
@@ -26,7 +28,7 @@ from ..scenarios.running.checkpoints import is_training, load_checkpoint
 from ..scenarios.scenario import Scenario, names, scenario
 from ..training.checkpoint import steps_in
 from .options import no_runs
-from .trace import TraceOptions, open_trace
+from .trace import TraceOptions, is_stored, nothing_to_trust, open_trace
 
 Part = TypeVar("Part")
 ENTRY = re.compile(r"(?P<step>[^\[\]]*)(?P<at>(?:\[\d{1,9}\])*)")  # weights[0][1]
@@ -55,8 +57,10 @@ def check_figure(name: str, path: Path | None) -> None:
         raise InputError(f"{path} is not the name of a picture.", hint=f"End it in one of: {endings}.")
 
 
-def requested_figure(source: str, name: str, run: str | None) -> Figure:
+def requested_figure(source: str, name: str, run: str | None, trust: bool = False) -> Figure:
     """One figure of a scenario, of a lesson's scenario, of a trace in JSON, or of a training in its folder."""
+    if trust and not is_stored(source):
+        raise nothing_to_trust(source)
     form, names = _parts(name)
     page, given = PAGES[form], dict[str, str]()
     if page.module_option and names:
@@ -64,11 +68,13 @@ def requested_figure(source: str, name: str, run: str | None) -> Figure:
     if source in PRESETS and not is_training(source, run):
         request: FigureRequest = _preset(source, form, names, run)
     else:
-        request = CommandRequest(source, run, names)
+        request = CommandRequest(source, run, names, trust)
     figures = list(page.figures(request, read_options(page.options, given)))
     if len(figures) > 1:
         raise InputError(f"The figure {form} shows one step, but {len(figures)} are named.", hint="Name one of them.")
-    return figures[0]
+    if not is_stored(source):
+        return figures[0]
+    return replace(figures[0], note=joined_notes(figures[0].note, request.trace.run.note))
 
 
 def _parts(name: str) -> tuple[str, tuple[str, ...]]:
@@ -80,15 +86,15 @@ def _parts(name: str) -> tuple[str, tuple[str, ...]]:
 class CommandRequest(FigureRequest):
     """What a figure shows of a scenario, a lesson, a trace in a file or a training."""
 
-    def __init__(self, source: str, run: str | None, names: tuple[str, ...]) -> None:
-        self.source, self.chosen_run, self.names = source, run, names
+    def __init__(self, source: str, run: str | None, names: tuple[str, ...], trust: bool = False) -> None:
+        self.source, self.chosen_run, self.names, self.trust = source, run, names, trust
         self.run = run or DEFAULT
 
     @cached_property
     def trace(self) -> Trace:
         if _is_lesson(self.source):
             return _scenario(self.source).trace(self.run)
-        return open_trace(TraceOptions(self.source, self.chosen_run)).trace
+        return open_trace(TraceOptions(self.source, self.chosen_run, trust=self.trust)).trace
 
     @cached_property
     def labels(self) -> Labels:
@@ -114,7 +120,7 @@ class CommandRequest(FigureRequest):
         return False  # --run says which
 
     def in_run(self, run: str) -> CommandRequest:
-        return CommandRequest(self.source, run, self.names)
+        return CommandRequest(self.source, run, self.names, self.trust)
 
     def located(self, part: Part) -> Part:
         return part

@@ -24,6 +24,7 @@ Convention = Annotated[str | None, typer.Option("--convention", help="paper, pyt
 OneStep = Annotated[str | None, typer.Option("--step", help="show only this step, such as dx or scores")]
 Cell = Annotated[str | None, typer.Option("--cell", help="the entry to calculate by hand: 1,0")]
 Run = Annotated[str | None, typer.Option("--run", help="the run of the lesson or scenario")]
+Trust = Annotated[bool, typer.Option("--trust", help="do not check the numbers of a stored file; the page says so")]
 Values = Annotated[Path | None, typer.Option("--values", help="write every array to this .npz file")]
 
 

@@ -17,7 +17,7 @@ import numpy
 from ..conventions import convention
 from ..document.blocks import Document, Link, Table, Words
 from ..engine.arrays import Array, Index
-from ..engine.errors import InputError
+from ..engine.errors import InputError, TraceFileError
 from ..engine.files import MissingFileError, read_user_text, shown_path, write_user_file
 from ..explain.trace import Trace
 from ..scenarios.reading.scenario_file import DEFAULT
@@ -47,6 +47,7 @@ class TraceOptions(NamedTuple):
     run: str | None = None
     precision: str | None = None
     convention: str | None = None
+    trust: bool = False  # the numbers of a stored trace, without computing them again
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,12 @@ class OpenedTrace:
 
 def open_trace(options: TraceOptions) -> OpenedTrace:
     """The trace of a scenario, of a training, or of a JSON file."""
-    source, run, precision, profile = options
-    if _is_stored(source):
+    source, run, precision, profile, trust = options
+    if is_stored(source):
         stored = _stored(options)
         return OpenedTrace(stored, lambda trace: trace.document(Path(source).name))
+    if trust:
+        raise nothing_to_trust(source)
     if is_training(source, run):
         if profile is not None or precision is not None:
             raise InputError(
@@ -86,7 +89,7 @@ def offline_trace(
     from ..lab.offline.files import trace_file
     from ..lab.traces.wanted import Wanted
 
-    source, run, precision, profile = options
+    source, run, precision, profile, _ = options
     step, index = place
     wanted = Wanted(Path(source).stem, run=run or DEFAULT, precision=precision or "", convention=profile or "")
     at = None if step is None else (opened.trace[step], index or ())
@@ -113,7 +116,11 @@ def write_values(arrays: Mapping[str, Array], path: Path) -> None:
     write_user_file(path, stream.getvalue())
 
 
-def _is_stored(source: str) -> bool:
+def nothing_to_trust(source: str) -> InputError:
+    return InputError(f"{shown_path(source)} is not a stored trace: it is computed now.", hint="Leave out --trust.")
+
+
+def is_stored(source: str) -> bool:
     """Whether a file holds a trace: JSON that begins with its schema."""
     if source in names():
         return False
@@ -126,7 +133,7 @@ def _is_stored(source: str) -> bool:
 
 
 def _stored(options: TraceOptions) -> Trace:
-    source, run, precision, profile = options
+    source, run, precision, profile, trust = options
     if run is not None:
         raise no_runs(source)
     if profile is not None:
@@ -135,7 +142,10 @@ def _stored(options: TraceOptions) -> Trace:
             hint="Leave out --convention, or run its scenario with it.",
         )
     try:
-        trace = Trace.from_json(read_user_text(source, MAX_TRACE_BYTES))
+        trace = Trace.from_json(read_user_text(source, MAX_TRACE_BYTES), trust=trust)
+    except TraceFileError as error:
+        error.where = ", ".join(filter(None, (shown_path(source), error.where)))
+        raise
     except MissingFileError:
         raise InputError(
             f"There is no trace '{shown_path(source)}'.",

@@ -14,7 +14,7 @@ from ..engine.errors import InputError
 from ..engine.files import read_user_file
 from ..engine.op import OPS
 from .numbers import read_matrix, read_setting
-from .options import Format, Output, Run, missing_value, named_values
+from .options import Format, Output, Run, Trust, missing_value, named_values
 from .output import check_format, give
 
 if TYPE_CHECKING:
@@ -27,12 +27,13 @@ SETTINGS = ("heads", "mask", "d", "activation", "step")  # of modules; a mask ma
 
 def why_command(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file; or an op, or attention")],
+    name: Annotated[str, typer.Argument(help="a lesson, a scenario or its file, a JSON trace; or an op, or attention")],
     step: Annotated[
         str | None, typer.Argument(help="the step, such as scores; for an op, its result is the default")
     ] = None,
     got: Annotated[str, typer.Option("--got", help="your numbers, or @FILE with them")] = "",
     run: Run = None,
+    trust: Trust = False,
     format: Format = "terminal",
     output: Output = None,
 ) -> None:
@@ -71,9 +72,9 @@ def why_command(
                 f"{name} has many steps: name one of them.",
                 hint=f"Write the step after it: workings why {name} scores --got ...",
             )
-        view = trace_of(name, run)[step]
+        view = trace_of(name, run, trust)[step]
     found = why(numbers_of(got, view.shape), view)
-    document = replace(why_document(found), title=f"Your numbers for {found.step}")
+    document = view.trace.run.noted(replace(why_document(found), title=f"Your numbers for {found.step}"))
     give(document, partial(why_data, found), format, output)
 
 
@@ -86,15 +87,17 @@ def with_reason(page: Document, got: str, view: StepView) -> Document:
     return replace(page, blocks=(*page.blocks, Heading(2, f"Your numbers for {view.path}"), *blocks))
 
 
-def trace_of(name: str, run: str | None) -> Trace:
+def trace_of(name: str, run: str | None, trust: bool = False) -> Trace:
     """The trace of a lesson, or else of a scenario, a file or a training."""
     from ..lessons.contents import names
     from ..lessons.lesson import lesson
-    from .trace import TraceOptions, open_trace
+    from .trace import TraceOptions, nothing_to_trust, open_trace
 
     if name in names() or name.endswith(".md"):
+        if trust:
+            raise nothing_to_trust(name)
         return lesson(name).trace(run or "default")
-    return open_trace(TraceOptions(name, run)).trace
+    return open_trace(TraceOptions(name, run, trust=trust)).trace
 
 
 def numbers_of(text: str, shape: tuple[int, ...]) -> GivenMatrix:

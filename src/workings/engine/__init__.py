@@ -8,5 +8,5 @@ Nothing in this folder imports an array library, and nothing in it knows of page
     run again     replay, changes, site and in_rule (mistakes across steps), rewrite, names (finding a step)
     fast          compile, lowering, compiled_recording, varying, room (memory)
     by hand       hand, hand_tables, hand_slopes
-    files         file and file_reading (traces), trace_data, files (those that users name)
+    files         file, file_reading and file_check (traces), trace_data, files (those that users name)
 """

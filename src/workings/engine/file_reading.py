@@ -8,6 +8,7 @@ from typing import Any, get_args
 from .arithmetic import Float, Kind, arithmetic
 from .arrays import Array, freeze, lies_in_rows, private
 from .compiled_recording import CompiledRecording
+from .context import Context, within
 from .errors import TraceFileError, WorkingsError, did_you_mean
 from .form import Form, form_of
 from .in_rule import find_mistake
@@ -52,6 +53,16 @@ def from_steps_data(
                 raise
     reader.refuse_dangling()
     return reader.recording
+
+
+def computed(recording: Recording, step: Step) -> Array:
+    """What the op of a step gives for the values that its inputs have."""
+    tensors = recording.input_tensors(step)
+    with within(Context(recording.arithmetic)):
+        if isinstance(step.op, Op):
+            return recording.compute(step.op, step.op.tensors(tensors), step.op.complete(step.settings)).array
+        assert step.op is not None
+        return step.op.run(tensors, step.settings).array
 
 
 def not_a_trace(reason: str) -> TraceFileError:
@@ -157,11 +168,11 @@ class _Reader:
         given = self.values.get(step.path, row["value"])
         if given is not None:
             whole = row["dtype"] in INTEGERS
-            numbers = given if step.path in self.values else _numbers(given, whole)
+            numbers = given if step.path in self.values else numbers_of(given, whole)
             array = private(self.xp.asarray(numbers, dtype=getattr(self.xp, row["dtype"])))
             array = self._as_computed(step, array)
         elif step.op is not None:  # left out for its size
-            array = self._computed(step)
+            array = computed(self.recording, step)
         else:
             raise TraceFileError(
                 f"Step {step.id} is a leaf without a value.",
@@ -170,13 +181,6 @@ class _Reader:
         if tuple(array.shape) != step.form.shape:
             raise ValueError(f"the value has the shape {tuple(array.shape)}, not {step.form.shape}")
         return array
-
-    def _computed(self, step: Step) -> Array:
-        tensors = self.recording.input_tensors(step)
-        if isinstance(step.op, Op):
-            return self.recording.compute(step.op, tensors, step.op.complete(step.settings)).array
-        assert step.op is not None
-        return step.op.run(tensors, step.settings).array
 
     def _as_computed(self, step: Step, array: Array) -> Array:
         """A value that was no plain rows in memory, as after transposing, is so again: only then a replay
@@ -187,7 +191,7 @@ class _Reader:
         turned = not all(lies_in_rows(tensor.array) for tensor in self.recording.input_tensors(step))
         if not (turned or getattr(step.op, "view", False)):
             return array
-        again = self._computed(step)
+        again = computed(self.recording, step)
         return again if again.shape == array.shape and bool(self.xp.all(again == array)) else array
 
     def refuse_dangling(self) -> None:
@@ -223,9 +227,10 @@ def _settings(row: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(item) if isinstance(item, list) else item for key, item in row["settings"].items()}
 
 
-def _numbers(value: Any, whole: bool) -> Any:
+def numbers_of(value: Any, whole: bool) -> Any:
+    """Nested lists of numbers, in which "inf", "-inf" and "nan" are numbers too."""
     if isinstance(value, list):
-        return [_numbers(item, whole) for item in value]
+        return [numbers_of(item, whole) for item in value]
     if isinstance(value, str) and value in ("inf", "-inf", "nan") and not whole:
         return float(value)
     if not isinstance(value, int if whole else int | float):

@@ -12,6 +12,7 @@ step_view          `StepView`: one step as users see it
 heads              `HeadView`: one head of packed heads
 mistakes           the mistakes that can be made in a trace, and what each would give
 run                what a trace carries besides its steps
+stored_check       what is checked when a stored trace is read, and what is not
 trace              `Trace`: what users hold
 op_page            one op page with given numbers
 op_example         an op page with its own example

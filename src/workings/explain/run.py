@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..conventions import CHOICES, RENAMED, Convention, convention, settings_from
+from ..document.blocks import Document, Text, Words
 from ..document.numbers import PLAIN, Style
 from ..engine.file_reading import not_a_trace
 from ..engine.op import OPS
@@ -48,7 +49,7 @@ class Run:
     """Where the numbers of a trace come from, and how they are shown.
 
     `rerun` computes the same run under another convention. `labels` finds the words along the axes, once per trace:
-    they depend on its tokens.
+    they depend on its tokens. `note` is what every page of the run must say, such as that its numbers were not checked.
 
     >>> Run(seed=3).seed, Run().history
     (3, {})
@@ -61,19 +62,33 @@ class Run:
     history: Mapping[str, list[float]] = field(default_factory=dict)
     labels: Callable[[Trace], AxisLabels] = no_labels
     rerun: Callable[[Convention], Trace] | None = None
+    note: str = ""
+
+    def noted(self, page: Document) -> Document:
+        """A page of this run, with the note above it."""
+        return replace(page, blocks=(Text((Words(self.note),)), *page.blocks)) if self.note else page
 
 
-def history_in(recording: Recording, history: Mapping[str, list[float]]) -> dict[str, list[float]]:
-    """What a training followed, with the values that the recorded steps have now: `loss` of a single step, `step3.loss`
-    of several.
+def history_in(recording: Recording, history: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
+    """What a training followed, with the values that the recorded steps have now."""
+    found = recorded_history(recording, history)
+    return {
+        name: [before if now is None else now for before, now in zip(row, found[name], strict=True)]
+        for name, row in history.items()
+    }
+
+
+def recorded_history(recording: Recording, history: Mapping[str, Sequence[float]]) -> dict[str, list[float | None]]:
+    """What the recorded steps say of a history: `loss` of a single step, `step3.loss` of several; None for a step that
+    was not recorded.
     """
     values = {step.path: step.tensor.array for step in recording.steps.values()}
 
-    def value(name: str, number: int, before: float) -> float:
+    def value(name: str, number: int) -> float | None:
         array = values.get(name if len(history[name]) == 1 else f"step{number}.{name}")
-        return before if array is None or array.shape else float(array)
+        return None if array is None or array.shape else float(array)
 
-    return {name: [value(name, n, before) for n, before in enumerate(row, 1)] for name, row in history.items()}
+    return {name: [value(name, number) for number in range(1, len(row) + 1)] for name, row in history.items()}
 
 
 @cache

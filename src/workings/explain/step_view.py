@@ -135,7 +135,8 @@ class StepView(Displayed):
         """This step alone, for any renderer: its formula, value and an entry by hand, or just the entry `cell`."""
         blocks = self._blocks() if cell is None else [Text(self.title()), self.cell(*cell)]
         title = self.trace.style.notation.path(self.path)
-        return Document(title, (precision_text(self.recording, self.trace.style), *blocks), form="part")
+        shown = Document(title, (precision_text(self.recording, self.trace.style), *blocks), form="part")
+        return self.trace.run.noted(shown)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return numpy.asarray(self.value, dtype=dtype)

@@ -49,6 +49,7 @@ from .mistakes import PossibleMistake, op_or_mistake, possible_mistakes
 from .run import AxisLabels, Run, history_in, settings_followed, stored_convention
 from .step_blocks import ledger_of, precision_text
 from .step_view import StepView
+from .stored_check import NOT_CHECKED, check_stored
 from .story import is_shown, story
 
 SCHEMA = "workings/trace/1"
@@ -338,7 +339,7 @@ class Trace(Displayed):
 
     def document(self, title: str = "Trace") -> Document:
         """The story of this trace, for any renderer."""
-        return story(self.recording, title, self.style, self.convention)
+        return self.run.noted(story(self.recording, title, self.style, self.convention))
 
     def to_data(self, title: str = "Trace", name: str = "default", document: Document | None = None) -> dict[str, Any]:
         """The trace with its explanation as JSON data; see schema/trace.json in the package."""
@@ -361,8 +362,12 @@ class Trace(Displayed):
         return json.dumps(self.to_data(title), allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str, values: Mapping[str, Array] | None = None) -> Trace:
-        """Rebuild a trace without the model; arrays too large for the JSON are given as `values`, by path."""
+    def from_json(cls, text: str, values: Mapping[str, Array] | None = None, trust: bool = False) -> Trace:
+        """Rebuild a trace without the model; arrays too large for the JSON are given as `values`, by path.
+
+        Every step is recomputed from its inputs, and a file with a step that does not follow is refused. With `trust`
+        the numbers are not checked, and the pages of the trace say so (`trace.run.note`).
+        """
         try:
             data = json.loads(text)
         except (ValueError, TypeError, RecursionError) as error:
@@ -371,7 +376,9 @@ class Trace(Displayed):
         recording = file.from_steps_data(rows, numpy, precision, values)
         aliases = {alias: row["path"] for row in rows for alias in row.get("aliases", [])}
         run = Run(aliases=aliases, seed=file.seed_of(data), history=file.history_of(data))
-        return cls(run=replace(run, convention=stored_convention(file.convention_of(data))), recording=recording)
+        convention = stored_convention(file.convention_of(data))
+        note = NOT_CHECKED if trust else check_stored(recording, rows, run.history)
+        return cls(run=replace(run, convention=convention, note=note), recording=recording)
 
     def values(self) -> dict[str, Array]:
         """Every array by the path of its step, for `numpy.savez`."""
@@ -379,7 +386,8 @@ class Trace(Displayed):
 
     def _shown(self) -> Document:
         steps = [step for step in self.recording.steps.values() if is_shown(self.recording, step)]
-        return Document("", (precision_text(self.recording, self.style), ledger_of(self.recording, steps, self.style)))
+        shown = precision_text(self.recording, self.style), ledger_of(self.recording, steps, self.style)
+        return self.run.noted(Document("", shown))
 
     def __repr__(self) -> str:
         rows = [f"  {s.id:>4}  {s.path:<28} {s.op_name:<18} {s.form}" for s in self.recording.steps.values()]

@@ -10,6 +10,7 @@ carried_forward   the computation with the learner's own numbers in it
 sheet             a sheet: blanks, tolerances, mistakes and the trace
 sheet_code        the code printed on a sheet, and the sheet made again from it
 sheet_file        a sheet read from its JSON file
+sheet_check       whether its key follows from its trace
 sheet_data        that JSON, as types
 
 answers/          reading what people write: numbers, matrices, files

@@ -25,6 +25,7 @@ from ..explain.trace import Trace
 from .answers.spelling import shown
 from .blanks import BLANK_LEVELS, Blank, BlankKind
 from .sheet import DIGITS, SCHEMA, Sheet, SheetMistake, make_sheet
+from .sheet_check import check_key
 from .sheet_code import CODE, SOURCE_ENDINGS, is_in_package, sheet_from_code
 
 SCHEMA_KIND = SCHEMA.removesuffix("1")  # of every version
@@ -39,15 +40,15 @@ MAKE_AGAIN = "Make it again: `workings worksheet example-1 -o sheet.json`."
 Known = TypeVar("Known", bound=str)
 
 
-def open_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
+def open_sheet(source: str | Path, digits: int = DIGITS, trust: bool = False) -> Sheet:
     """A sheet from its file, or made again from the code that is printed on it. A lesson or a scenario is a sheet too:
-    every entry of its own numbers is a blank, to so many digits.
+    every entry of its own numbers is a blank, to so many digits. With `trust` the numbers of a file are not checked.
     """
     name, path = str(source).strip(), Path(source)
     if path.suffix.lower() in ANSWER_TABLES:
         raise _answers_not_sheet(path.name)
     if isfile(path) and path.suffix.lower() not in SOURCE_ENDINGS:
-        return read_sheet(read_user_text(path, MAX_SHEET_BYTES, hint=GIVE_THE_FILE), path.name)
+        return read_sheet(read_user_text(path, MAX_SHEET_BYTES, hint=GIVE_THE_FILE), path.name, trust)
     code = CODE.fullmatch(name) or CODE.fullmatch(name.casefold())
     if isfile(path) and path.suffix.lower() == ".md":
         printed = PRINTED_CODE.search(read_user_text(path, MAX_SHEET_BYTES, hint=GIVE_THE_FILE))
@@ -71,8 +72,8 @@ def _answers_not_sheet(file: str) -> InputError:
     )
 
 
-def read_sheet(text: str, name: str = "sheet") -> Sheet:
-    """A sheet from its JSON."""
+def read_sheet(text: str, name: str = "sheet", trust: bool = False) -> Sheet:
+    """A sheet from its JSON. Its trace is computed again and its key compared with it, unless it is to be trusted."""
     try:
         data = json.loads(text)
         schema = str(data.get("schema", ""))[:40] if isinstance(data, dict) else ""
@@ -80,13 +81,16 @@ def read_sheet(text: str, name: str = "sheet") -> Sheet:
             raise _answers_not_sheet(name)
         if schema != SCHEMA:
             raise _other_schema(name, schema)
-        return _from_data(SheetPart(data))
+        sheet = _from_data(SheetPart(data), trust)
+        if not trust:
+            check_key(sheet.trace, sheet.fields)
+        return sheet
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         raise InputError(f"{name} is not a complete sheet: it is cut off, or not JSON.", hint=MAKE_AGAIN) from None
     except LessonError:
         raise
     except WorkingsError as error:
-        error.where = error.where or name
+        error.where = ", ".join(filter(None, (name, error.where)))
         raise
 
 
@@ -99,8 +103,8 @@ def _other_schema(file: str, schema: str) -> InputError:
     return InputError(f"{file} is not a sheet: its schema is '{schema}', not {SCHEMA}.", hint=GIVE_THE_FILE)
 
 
-def _from_data(data: SheetPart) -> Sheet:
-    trace = Trace.from_json(json.dumps({"schema": TRACE_SCHEMA, "runs": [data["trace"].value]}))
+def _from_data(data: SheetPart, trust: bool) -> Sheet:
+    trace = Trace.from_json(json.dumps({"schema": TRACE_SCHEMA, "runs": [data["trace"].value]}), trust=trust)
     labels = _labels(data["labels"])
     by_path = AxisLabels(at_step=lambda view: labels.get(view.path, {}))
     style = replace(trace.style, notation=_notation(data["notation"]))

@@ -2,6 +2,7 @@
 
 grade           w.grade: a graded sheet and its JSON
 filled_sheet    the answers to a sheet, read
+grade_file      the answers in a stored grade, whose points must follow
 grader          goes through the steps once and gives each answer its verdict
 expected_step   what a step should be from the learner's own numbers, and how far off an answer may be
 mistake_search  which mistake gives the answers of a step

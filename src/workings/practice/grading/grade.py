@@ -13,11 +13,12 @@ from ...document.displayed import Displayed
 from ...engine.arguments import checks_arguments
 from ...engine.errors import InputError
 from ...engine.file import plain
-from ..answers.file import FileAnswers, read_answers
+from ..answers.file import FileAnswers
 from ..sheet import DIGITS, Sheet
 from ..sheet_file import open_sheet
 from .feedback import feedback
 from .filled_sheet import find_target, read_filled
+from .grade_file import read_filled_file
 from .grader import Grader
 from .verdicts import Mark, Verdict, max_points
 
@@ -93,7 +94,7 @@ class Grade(Displayed):
 
     def document(self) -> Document:
         """The feedback, for any renderer."""
-        return feedback(self.sheet, self.marks, self.extra)
+        return self.sheet.trace.run.noted(feedback(self.sheet, self.marks, self.extra))
 
     def _shown(self) -> Document:
         return self.document()
@@ -125,10 +126,14 @@ def _entry(mark: Mark) -> EntryData:
 
 @checks_arguments
 def grade(
-    sheet: Sheet | str | Path, answers: FileAnswers | Mapping[str, Any] | str | Path, digits: int = DIGITS
+    sheet: Sheet | str | Path,
+    answers: FileAnswers | Mapping[str, Any] | str | Path,
+    digits: int = DIGITS,
+    trust: bool = False,
 ) -> Grade:
     """Grade the answers to a sheet: a sheet or its file, and answers by their labels or in a file. `digits` is how many
-    digits the blanks of a lesson or a scenario have, which stand for a sheet of their own numbers.
+    digits the blanks of a lesson or a scenario have, which stand for a sheet of their own numbers. With `trust` the
+    numbers in the file of a sheet are not checked.
 
     >>> from workings.practice.sheet import make_sheet
     >>> sheet = make_sheet("example-1", seed=7)
@@ -136,8 +141,8 @@ def grade(
     >>> sorted({mark.verdict for mark in graded.marks})
     ['blank', 'right']
     """
-    opened = sheet if isinstance(sheet, Sheet) else open_sheet(sheet, digits)
-    given = read_answers(Path(answers)) if isinstance(answers, str | Path) else answers
+    opened = sheet if isinstance(sheet, Sheet) else open_sheet(sheet, digits, trust)
+    given = read_filled_file(Path(answers), trust) if isinstance(answers, str | Path) else answers
     if not isinstance(given, FileAnswers):
         filled = read_filled(opened, given)
         return Grade(opened, tuple(Grader(opened, filled.blanks).marks()), filled.extra)
