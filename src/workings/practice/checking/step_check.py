@@ -142,6 +142,8 @@ class _StepChecker:
         if why.is_right:
             verdict: CheckVerdict = "exact" if why.verdict == "exact" and not why.gap else "fits"
             return replace(step, verdict="follows" if self._went_wrong and not self._fits(name, truth) else verdict)
+        if why.verdict == "too few digits":
+            return replace(step, verdict="unclear")
         if why.verdict == "several" and any(candidate.kind in ROUNDED for candidate in why.candidates):
             return replace(step, verdict="unclear")
         if why.verdict == "another shape":

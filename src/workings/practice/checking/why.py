@@ -26,19 +26,20 @@ from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, 
 from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
 from .reference import reference_step
 from .relations import RELATIONS, STEP_RELATIONS, ArrayPair
-from .rounding import find_rounding
+from .rounding import FoundRounding, find_rounding
 from .shapes import other_shapes
 from .user_array import UserArray, to_user_array
 
 Measured: TypeAlias = list[tuple[Attempt, Closeness]]
 WhyVerdict: TypeAlias = Literal[
     "exact", "rounded", "number type", "convention", "mistake", "relation", "several", "none", "another shape",
-    "not a number",
+    "not a number", "too few digits",
 ]  # fmt: skip
 MAX_CHANCE_DIGITS = 4  # of all numbers together: so few may agree by chance with one of a hundred mistakes
 MAX_BY_LINES = 8  # candidates that are computed again with every line rounded
 MIN_APART = 2.0  # times what rounding every line may do: a reason must be further from everything else
 FEW_DIGITS = 2  # significant ones, of numbers that may be short by themselves
+MIN_ROUNDED_DIGITS = 2  # significant ones that rounding must leave: with fewer, many numbers are the same
 # Shapes that keep all of the numbers; PyTorch gives the weights of all heads averaged.
 REARRANGED = ("shape.transposed", "shape.axes_exchanged", "shape.heads_apart", "shape.reshaped", "shape.averaged")
 
@@ -136,31 +137,37 @@ def why_of(got: UserArray, view: StepView) -> Why:
         return replace(about, verdict="not a number", index=first)
     if truth.grain == "float64":
         return replace(about, verdict="exact")
-    right = _rounding(got, view, truth)
-    if right is None:
+    rounding = find_rounding(got, view, truth)
+    if rounding is None:
         return _reason(about, got, view)
+    right = _as_candidate(rounding, view, truth)
     # With so few digits a mistake may give exactly these numbers: 0.01 is 0.00707 rounded, and 0.01 itself.
     tried = list(attempts(view)) if right.kind == "rounded" and digits <= FEW_DIGITS else []
     same_shape = [attempt for attempt in tried if attempt.view.shape == view.shape]
     exact = [one.candidate(0.0) for one in same_shape if closeness(got, one.view).grain == "float64"]
-    return _verdict(about, [right, *exact], view, len(tried))
+    found = _verdict(about, [right, *exact], view, len(tried))
+    is_little = found.verdict == "rounded" and rounding.digits < MIN_ROUNDED_DIGITS
+    return replace(found, verdict="too few digits") if is_little else found
 
 
-def _rounding(got: UserArray, view: StepView, truth: Closeness) -> Candidate | None:
+def _as_candidate(found: FoundRounding, view: StepView, close: Closeness) -> Candidate:
     """The rounding or the number type that turns the true numbers into these."""
-    found = find_rounding(got, view, truth)
-    if found is None:
-        return None
     kind: CandidateKind = "number type" if found.id.startswith("type.") else "rounded"
-    return Candidate(found.id, kind, view.path, found.hint, truth.gap, trace=view.trace)
+    return Candidate(found.id, kind, view.path, found.hint, close.gap, trace=view.trace)
+
+
+def _by_rounded_lines(got: UserArray, view: StepView) -> list[Candidate]:
+    """The true numbers, if every line was rounded."""
+    close = closeness(got, view, lines=True)
+    found = find_rounding(got, view, close)
+    return [] if found is None else [_as_candidate(found, view, close)]
 
 
 def _reason(about: Why, got: UserArray, view: StepView) -> Why:
     """The convention or the mistake that gives numbers other than the true ones; or a relation to these."""
     tried = list(attempts(view))
     others = [attempt for attempt in tried if attempt.view.shape == view.shape]
-    by_lines = _rounding(got, view, closeness(got, view, lines=True))
-    fitting = [] if by_lines is None else [by_lines]
+    fitting = _by_rounded_lines(got, view)
     measured = [(attempt, closeness(got, attempt.view)) for attempt in others]
     fitting += [attempt.candidate(close.gap) for attempt, close in measured if close.agrees]
     if not fitting:  # only then we look for one that fits if every line was rounded
@@ -210,8 +217,7 @@ def _in_another_type(got: UserArray, view: StepView) -> list[Candidate]:
     """The true numbers, if they were computed in float32 and converted; a narrower type would show."""
     if got.digits or got.stored != "float64":
         return []
-    found = _rounding(got, view, closeness(replace(got, dtype="float32", typed=()), view, lines=True))
-    return [] if found is None else [found]
+    return _by_rounded_lines(replace(got, dtype="float32", typed=()), view)
 
 
 def _verdict(about: Why, fitting: list[Candidate], view: StepView, tried: int) -> Why:

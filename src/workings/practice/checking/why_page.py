@@ -22,6 +22,7 @@ LEARNER_HEADLINES: dict[WhyVerdict, str] = {
     "several": "Each of these gives exactly these numbers.",
     "none": "No known mistake gives these numbers: calculate the step again.",
 }
+ENOUGH_DIGITS = 3  # significant ones, that we ask for where there are too few
 REASONED: tuple[WhyVerdict, ...] = ("mistake", "convention", "several")
 
 
@@ -34,8 +35,8 @@ def why_blocks(found: Why) -> Iterator[Block]:
     """The verdict, the candidates with their ids, and what would distinguish them."""
     yield _text(f"{found.step}: {_headline(found)}")
     for candidate in found.candidates:
-        if found.verdict in ("rounded", "number type", "relation"):
-            yield _text(candidate.hint)
+        if found.verdict in ("rounded", "number type", "relation", "too few digits"):
+            yield _text(_rounding_hint(found, candidate))
         else:
             yield Note("mistake", (Words(f"{_id(candidate)}: {candidate.hint}"),), candidate.id)
             for id, hint in zip(candidate.also, candidate.also_hints, strict=True):
@@ -66,11 +67,11 @@ def why_for_learners(found: Why) -> Iterator[Block]:
     """
     if found.verdict in LEARNER_HEADLINES:
         yield _text(LEARNER_HEADLINES[found.verdict])
-    elif found.verdict in ("another shape", "not a number"):
+    elif found.verdict in ("another shape", "not a number", "too few digits"):
         yield _text(f"{found.step}: {_headline(found)}")
     for candidate in found.candidates:
         if candidate.kind not in ("mistake", "convention"):
-            yield _text(candidate.hint)
+            yield _text(_rounding_hint(found, candidate))
             continue
         yield Note("mistake", (Words(candidate.hint),), candidate.id)
         for id, hint in zip(candidate.also, candidate.also_hints, strict=True):
@@ -99,9 +100,17 @@ def _headline(found: Why) -> str:
         return f"these numbers have the shape {yours}, and should have {ours}."
     if found.verdict == "not a number":
         return f"{_entry(found)} is not a number."
+    if found.verdict == "too few digits":
+        off = f"{_entry(found)} is off by {write(found.gap)}"
+        return f"these numbers have too few digits to tell: {off}. Give at least {ENOUGH_DIGITS} digits."
     if found.verdict == "none":
         return f"none of the {found.tried} things that we tried gives these numbers."
     return "these numbers are right." if found.is_right else HEADLINES[found.verdict]
+
+
+def _rounding_hint(found: Why, candidate: Candidate) -> str:
+    others = " Many other numbers round to the same." if found.verdict == "too few digits" else ""
+    return f"{candidate.hint}{others}"
 
 
 def _id(candidate: Candidate) -> str:
