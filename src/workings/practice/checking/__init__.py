@@ -6,6 +6,7 @@ step_check     every step from the user's own earlier numbers, as the lab checks
 own_numbers    the user's numbers so far, and what later steps are from them
 candidates     the conventions and mistakes that are possible on the way to a step
 closeness      whether numbers are equal to rounding
+noise          what rounding leaves over of a 0, which says nothing
 rounding       to how many digits, or to which type, they were rounded
 relations      factors, permutations and the like, which need no knowledge of the computation
 shapes         the true numbers in another shape

@@ -194,7 +194,7 @@ class _Comparing:
         close = _close(got, view)
         verdict = "different"
         if close.agrees or self._follows(got, view):
-            verdict = "approximate" if close.gap else "exact"
+            verdict = "approximate" if close.gap or close.noise else "exact"
             named = self.views[name][0]
             if named.path != view.path and named.shape == view.shape and named.name == name:
                 verdict = "another step"

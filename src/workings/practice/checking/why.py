@@ -24,6 +24,7 @@ from ...explain.step_view import StepView
 from ...nn.module import Module
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
 from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
+from .noise import noise_type
 from .reference import reference_step
 from .relations import RELATIONS, STEP_RELATIONS, ArrayPair
 from .rounding import FoundRounding, find_rounding
@@ -145,7 +146,7 @@ def why_of(got: UserArray, view: StepView) -> Why:
     tried = list(attempts(view)) if right.kind == "rounded" and digits <= FEW_DIGITS else []
     same_shape = [attempt for attempt in tried if attempt.view.shape == view.shape]
     exact = [one.candidate(0.0) for one in same_shape if closeness(got, one.view).grain == "float64"]
-    found = _verdict(about, [right, *exact], view, len(tried))
+    found = _verdict(about, [right, *exact], got, view, len(tried))
     is_little = found.verdict == "rounded" and rounding.digits < MIN_ROUNDED_DIGITS
     return replace(found, verdict="too few digits") if is_little else found
 
@@ -175,11 +176,11 @@ def _reason(about: Why, got: UserArray, view: StepView) -> Why:
     if not fitting:
         fitting = _in_another_type(got, view)
     if fitting:
-        return _verdict(about, fitting, view, len(tried))
+        return _verdict(about, fitting, got, view, len(tried))
     count = len(tried) + len(RELATIONS) + len(STEP_RELATIONS)
     related = _related(got, view)
     if related is not None:
-        return _verdict(about, [related], view, count)
+        return _verdict(about, [related], got, view, count)
     earlier = (step.path for step in ancestors(view.recording, view.step) if step.op is not None)
     return replace(about, nearest=_nearest(about, measured), tried=count, earlier=next(earlier, ""))
 
@@ -220,11 +221,11 @@ def _in_another_type(got: UserArray, view: StepView) -> list[Candidate]:
     return _by_rounded_lines(replace(got, dtype="float32", typed=()), view)
 
 
-def _verdict(about: Why, fitting: list[Candidate], view: StepView, tried: int) -> Why:
-    candidates = merged(fitting)
+def _verdict(about: Why, fitting: list[Candidate], got: UserArray, view: StepView, tried: int) -> Why:
+    candidates = merged(fitting, noise_type(got))
     if len(candidates) == 1:
         return replace(about, verdict=candidates[0].kind, candidates=candidates, tried=tried)
-    apart = distinguishing_entry(candidates, view)
+    apart = distinguishing_entry(candidates, view, noise_type(got))
     return replace(about, verdict="several", candidates=candidates, apart=apart, tried=tried)
 
 
@@ -251,8 +252,8 @@ def _another_shape(got: UserArray, view: StepView) -> Why:
         tried += 1
         if attempt.view.shape == got.array.shape and (close := closeness(got, attempt.view)).agrees:
             fitting.append(attempt.candidate(close.gap))
-    candidates = merged(fitting)
-    apart = distinguishing_entry(candidates, view) if len(candidates) > 1 else None
+    candidates = merged(fitting, noise_type(got))
+    apart = distinguishing_entry(candidates, view, noise_type(got)) if len(candidates) > 1 else None
     return replace(about, candidates=candidates, apart=apart, tried=tried)
 
 
