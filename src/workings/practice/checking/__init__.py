@@ -1,7 +1,8 @@
 """Checking a user's numbers against the true ones: where they differ (compare), and what produced them (why).
 
 why            w.why: what gives these numbers
-compare        w.compare: step by step, up to the first difference
+compare        w.compare: step by step, and what differs on its own
+following      which steps follow from the user's own numbers, and the causes of the others
 step_check     every step from the user's own earlier numbers, as the lab checks results
 own_numbers    the user's numbers so far, and what later steps are from them
 candidates     the conventions and mistakes that are possible on the way to a step
