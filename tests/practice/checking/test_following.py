@@ -1,4 +1,4 @@
-"""Two causes in one program: what follows from wrong numbers is right in itself, and what does not has its own cause."""
+"""Two causes in one program: what follows from wrong numbers is right in itself, what does not has its own cause."""
 
 import json
 

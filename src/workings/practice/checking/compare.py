@@ -21,11 +21,12 @@ from ...engine.errors import InputError
 from ...explain.step_view import StepView, code_of
 from ...explain.trace import Trace
 from ...nn.module import Module
+from ...training.checkpoint_format import Checkpoint
 from .closeness import closeness
 from .following import MIN_DIGITS, FollowedNumbers, are_close
 from .own_numbers import with_hidden
 from .reference import reference_step
-from .step_names import is_step_name, steps_named
+from .step_names import count_from_zero, is_step_name, read_name, steps_named
 from .user_array import UserArray, to_user_array
 from .why import Why, rearranged
 
@@ -37,6 +38,7 @@ AGREE = ("exact", "approximate")
 DIFFER = ("different", "another shape")
 MAX_CAUSES = 6  # steps whose cause is searched
 BLANK = (None, ...)
+AS_DICTIONARY = 'Write the tensors of your program by name: compare({"scores": scores, "attn": attn}, to=trace).'
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class ComparedStep:
     ours: float | Index = ()
     path: str = ""  # of our step
     our_name: str = ""  # of our step, with as much of its path as it takes
+    among: int = 1  # in how many places of the model there are steps that the name may refer to
 
     @property
     def agrees(self) -> bool:
@@ -110,10 +113,13 @@ class StepComparison(Displayed):
 
 
 @checks_arguments
-def compare(values: Mapping[str, Any], to: Trace | Module, *, strict: bool = False, **inputs: Any) -> StepComparison:
+def compare(
+    values: Mapping[str, Any], to: Trace | Module | Checkpoint[Any], *, strict: bool = False, **inputs: Any
+) -> StepComparison:
     """A user's numbers, by the names of their steps, compared with those of a trace; or with those of a module, whose
-    inputs are then given. Arrays may come from any library; None or ... means not filled in yet. Unknown names are
-    listed; if all are unknown, or with `strict`, they are refused.
+    inputs are then given, or of a whole model with its `tokens` (and `targets`, for gradients). Arrays may come from
+    any library; None or ... means not filled in yet. Unknown names are listed; if all are unknown, or with `strict`,
+    they are refused.
 
     >>> import workings as w
     >>> trace = w.scenario("example-1").trace()
@@ -121,7 +127,7 @@ def compare(values: Mapping[str, Any], to: Trace | Module, *, strict: bool = Fal
     >>> [(step.name, step.verdict) for step in found.steps]
     [('scores', 'approximate'), ('P', 'different')]
     """
-    result = reference_step(to, inputs) if isinstance(to, Module) else None
+    result = reference_step(to, inputs) if isinstance(to, Module | Checkpoint) else None
     trace = to if result is None else result.trace
     if not isinstance(trace, Trace):
         raise InputError(
@@ -134,22 +140,28 @@ def compare(values: Mapping[str, Any], to: Trace | Module, *, strict: bool = Fal
             f"A trace already has its inputs, and takes no others: {', '.join(inputs)}.",
             hint="Leave them out, or compare with a module instead.",
         )
+    _refuse_without_names(values)
+    unknown = tuple(name for name in values if not is_step_name(trace, name, result))
+    if strict or len(unknown) == len(values):  # they are refused when they are searched
+        unknown = ()
+    known = {name: value for name, value in values.items() if name not in unknown}
+    return replace(_Comparing(trace, known, result).run(), unknown=unknown)
+
+
+def _refuse_without_names(values: Any) -> None:
+    """Refuse what is not a dictionary of arrays by the names of steps."""
     if not isinstance(values, Mapping):
         raise InputError(
-            f"Numbers to compare need the names of their steps; got {type(values).__name__}.",
-            hint='Write a dictionary: compare({"scores": scores}, to=trace).',
+            f"Numbers to compare need the names of their steps; got {type(values).__name__}.", hint=AS_DICTIONARY
         )
+    if not values:
+        raise InputError("There are no numbers to compare: the dictionary is empty.", hint=AS_DICTIONARY)
     for name in values:
         if not isinstance(name, str):
             raise InputError(
                 f"The name of a step is a text; got {type(name).__name__}: {repr(name)[:80]}.",
                 hint='Write the name between quotation marks: compare({"scores": scores}, to=trace).',
             )
-    unknown = tuple(name for name in values if not is_step_name(trace, name, result))
-    if strict or len(unknown) == len(values):  # they are refused when they are searched
-        unknown = ()
-    known = {name: value for name, value in values.items() if name not in unknown}
-    return replace(_Comparing(trace, known, result).run(), unknown=unknown)
 
 
 class _Comparing:
@@ -158,17 +170,20 @@ class _Comparing:
     def __init__(self, trace: Trace, values: Mapping[str, Any], result: StepView | None) -> None:
         self.trace = trace
         # An unknown name is refused before anything is compared.
-        self.views = {name: steps_named(trace, name, result) for name in values}
+        from_zero = count_from_zero(values)
+        self.views = {name: steps_named(trace, name, result, from_zero) for name in values}
         blank = {name for name, value in values.items() if any(value is empty for empty in BLANK)}
         self.given = {name: to_user_array(value, name) for name, value in values.items() if name not in blank}
         self.own = FollowedNumbers(trace)
         self.paths: dict[str, str] = {}  # of the likeliest step of each name
+        self.among: dict[str, int] = {}  # in how many places there are steps of such a name and shape
 
     def run(self) -> StepComparison:
         views = {name: self._likeliest(name) for name in self.views}
         self.paths = {name: view.path for name, view in views.items()}
         order = sorted(views, key=lambda name: [int(part) for part in views[name].id.split(".")])
-        steps = tuple(self._compared(name, views[name]) for name in order)
+        found = (self._compared(name, views[name]) for name in order)
+        steps = tuple(replace(step, among=self.among.get(step.name, 1)) for step in found)
         roots = self.own.roots
         if not roots:
             return StepComparison(steps)
@@ -184,8 +199,9 @@ class _Comparing:
         fitting = [view for view in views if got.without_ones(view.shape).array.shape == view.shape]
         if not fitting:
             return next((view for view in views if rearranged(got.without_ones(view.shape), view)), views[0])
+        self.among[name] = 1 if read_name(name).blocks else len(set(map(_place, fitting)))
         agreeing = (view for view in fitting if are_close(got.without_ones(view.shape), view))
-        return next(agreeing, fitting[0])
+        return next(agreeing, None) or (fitting[0] if self.among[name] == 1 else _nearest(got, fitting))
 
     def _paths(self, but: str) -> set[str]:
         """The steps that are given under their own names."""
@@ -196,32 +212,46 @@ class _Comparing:
         if name not in self.given:
             return _about(name, view)
         got = self.given[name] = self.given[name].without_ones(view.shape)
-        if got.array.shape != view.shape:
-            verdict: CompareVerdict = "arranged otherwise" if rearranged(got, view) else "another shape"
-            if verdict == "another shape":
-                self.own.does_not_follow(name, got, [view])
-            return replace(_about(name, view), verdict=verdict, yours=got.array.shape, ours=view.shape)
-        close = closeness(with_hidden(got, view), view, least=MIN_DIGITS)
-        if close.agrees or self._is_rounded(got, view):
-            self.own.go_on_with(got, [view])
-            verdict = "approximate" if close.gap or close.noise else "exact"
-            named = self.views[name][0]
-            if named.path != view.path and named.shape == view.shape and named.name == name:
-                verdict = "another step"
-            return _with_difference(name, verdict, view, got)
+        layouts = [array for array in (got, *_transposed(got, view)) if array.array.shape == view.shape]
+        if not layouts:
+            return self._in_another_shape(name, got, view)
+        for array in layouts:
+            found = self._agreeing(name, array, view)
+            if found is not None:
+                return found if array is got else replace(_about(name, view), verdict="arranged otherwise")
         every = self._possible(name, view)
-        follows = self.own.following(got, every) if self.own.roots else None
-        if follows is None:
-            self.own.does_not_follow(name, got, every)
-            return _with_difference(name, "different", view, got)
-        self.own.go_on_with(got, [follows])
-        return _with_difference(name, "follows", follows, got)
+        for array in layouts if self.own.roots else ():
+            follows = self.own.following(array, every)
+            if follows is not None:
+                self.own.go_on_with(array, [follows])
+                return _with_difference(name, "follows", follows, array)
+        self.own.does_not_follow(name, layouts[0], every)
+        return _with_difference(name, "different", view, layouts[0])
+
+    def _in_another_shape(self, name: str, got: UserArray, view: StepView) -> ComparedStep:
+        verdict: CompareVerdict = "arranged otherwise" if rearranged(got, view) else "another shape"
+        if verdict == "another shape":
+            self.own.does_not_follow(name, got, [view])
+        return replace(_about(name, view), verdict=verdict, yours=got.array.shape, ours=view.shape)
+
+    def _agreeing(self, name: str, got: UserArray, view: StepView) -> ComparedStep | None:
+        """The step, if the numbers are the true ones, up to rounding."""
+        close = closeness(with_hidden(got, view), view, least=MIN_DIGITS)
+        if not close.agrees and not self._is_rounded(got, view):
+            return None
+        self.own.go_on_with(got, [view])
+        verdict: CompareVerdict = "approximate" if close.gap or close.noise else "exact"
+        named = self.views[name][0]
+        if named.path != view.path and named.shape == view.shape and named.name == name:
+            verdict = "another step"
+        return _with_difference(name, verdict, view, got)
 
     def _possible(self, name: str, likeliest: StepView) -> list[StepView]:
         """The steps of its shape that a name may refer to, the likeliest first, except those of other names."""
         taken = {path for other, path in self.paths.items() if other != name}
-        others = (view for view in self.views[name] if view.shape == likeliest.shape and view.path not in taken)
-        return list({view.path: view for view in (likeliest, *others)}.values())
+        free = (view for view in self.views[name] if view.path not in taken and view.shape == likeliest.shape)
+        here = (view for view in free if _place(view) == _place(likeliest))
+        return list({view.path: view for view in (likeliest, *here)}.values())
 
     def _is_rounded(self, got: UserArray, view: StepView) -> bool:
         """Whether nothing was wrong so far, and they only pass on what was rounded before."""
@@ -241,6 +271,23 @@ class _Comparing:
             else:
                 found.append(StepCause(root.name, root.why, root.between))
         return tuple(found)
+
+
+def _place(view: StepView) -> str:
+    """Where in the model a step is: block1.attention."""
+    return view.path.rpartition(".")[0]
+
+
+def _transposed(got: UserArray, view: StepView) -> list[UserArray]:
+    """A weight, or its gradient, in the layout of PyTorch: [out, in]."""
+    whose = view.step if view.twin is None else view.twin.step
+    is_weight = whose.leaf == "parameter" and got.array.ndim == len(view.shape) == 2
+    return [replace(got, array=got.array.T)] if is_weight else []
+
+
+def _nearest(got: UserArray, views: list[StepView]) -> StepView:
+    """The step with the closest numbers."""
+    return min(views, key=lambda view: closeness(got.without_ones(view.shape), view).gap)
 
 
 def _about(name: str, view: StepView) -> ComparedStep:

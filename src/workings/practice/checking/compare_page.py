@@ -21,6 +21,9 @@ def comparison_document(found: StepComparison) -> Document:
 
 def _blocks(found: StepComparison) -> Iterator[Block]:
     yield Table(HEADINGS, tuple(_row(step) for step in found.steps))
+    for step in found.steps:
+        if step.among > 1:
+            yield Text((Words(f"{step.name} could be in {step.among} places; we compared it with {step.our_name}."),))
     if found.unknown:
         yield Text((Words(f"There is no step for: {', '.join(found.unknown)}."),))
     first = found.first

@@ -1,7 +1,7 @@
 """Which of a user's steps follow from their own numbers before, and why the others do not.
 
-After a first mistake all numbers are different. A later step that follows from the wrong numbers is right in itself; one
-that does not follow has a cause of its own.
+After a first mistake all numbers are different. A later step that follows from the wrong numbers is right in itself;
+one that does not follow has a cause of its own.
 """
 
 from __future__ import annotations

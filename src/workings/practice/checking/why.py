@@ -22,6 +22,7 @@ from ...engine.arrays import Index
 from ...engine.errors import InputError
 from ...explain.step_view import StepView
 from ...nn.module import Module
+from ...training.checkpoint_format import Checkpoint
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
 from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
 from .noise import noise_type
@@ -89,8 +90,9 @@ class Why(Displayed):
 
 
 @checks_arguments
-def why(got: Any, what: str | StepView | Module, /, **inputs: Any) -> Why:
-    """What produced a user's numbers: for a step of a trace, or for an op or a module with their own inputs.
+def why(got: Any, what: str | StepView | Module | Checkpoint[Any], /, **inputs: Any) -> Why:
+    """What produced a user's numbers: for a step of a trace, or for an op, a module or a trained model with their own
+    inputs.
 
     >>> why([[0.73, 0.27]], "softmax", x=[[2.0, 1.0]]).verdict
     'rounded'
@@ -106,7 +108,7 @@ def why(got: Any, what: str | StepView | Module, /, **inputs: Any) -> Why:
                 hint="Leave them out, or name the op instead of the step.",
             )
         view = what
-    elif isinstance(what, str | Module):
+    elif isinstance(what, str | Module | Checkpoint):
         view = _of_shape(reference_step(what, inputs), numbers)
     else:
         raise InputError(
