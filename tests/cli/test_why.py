@@ -4,6 +4,7 @@ import json
 
 import numpy
 import pytest
+from small_sessions import trained
 
 import workings as w
 
@@ -197,3 +198,19 @@ def test_files_that_are_none(run, tmp_path, name):
     assert (code, out) == (2, "")
     assert "try:" in err
     assert "Traceback" not in err
+
+
+def test_a_file_beside_a_trained_model_with_its_tokens(works, run, tmp_path):
+    """The tokens as ids or as text; the model is that of the last checkpoint."""
+    trained(tmp_path / "copy")
+    checkpoint = w.load_checkpoint(tmp_path / "copy")
+    ids = checkpoint.vocabulary.encode("ab>")
+    with w.Trace() as trace:
+        checkpoint.model(w.ids(ids, "token", name="tokens"))
+    mine = {"logits": trace["logits"].value, "h.0.attn.att": trace["weights"].value}
+    numpy.savez(tmp_path / "mine.npz", **mine)
+    for tokens in ("ab>", " ".join(map(str, ids))):
+        out = works("compare", str(tmp_path / "copy"), str(tmp_path / "mine.npz"), "--tokens", tokens)
+        assert "No difference." in out
+    code, _, err = run("compare", "example-3", str(tmp_path / "mine.npz"), "--tokens", "1 2")
+    assert (code, "--tokens is for a trained model" in err) == (2, True)

@@ -176,7 +176,7 @@ def test_blocks_that_are_counted_from_zero_are_known_by_the_first(trace):
 
 
 def test_a_name_that_fits_nothing_is_refused_with_the_nearest(trace):
-    with pytest.raises(StepError, match="There is no step 'layers.0.self_attn.q_prj'") as refused:
+    with pytest.raises(StepError, match="There is no step 'layers") as refused:
         w.compare({"layers.0.self_attn.q_prj": [1.0]}, to=trace)
     assert "q_proj" in refused.value.hint
     found = w.compare({"q": trace["block1.attention.Q"].value, "rotary.inv_freq": [1.0]}, to=trace)
