@@ -96,7 +96,7 @@ def test_a_lesson_with_the_name_of_an_op(run):
 def test_where_nothing_fits_a_step_before_is_asked_for(works):
     inputs = ("--q", "1 0; 0 1", "--k", "1 2; 0 1", "--v", "1 2; 3 4")
     out = squeezed(works("why", "attention", *inputs, "--got", "1.5 2.5; 2 3.7"))
-    assert "We do not try two mistakes at once: the numbers of an earlier step, such as weights" in out
+    assert "we try only the likeliest pairs: the numbers of an earlier step, such as weights" in out
     assert "Two slips" not in works("why", "softmax", "--x", "2 1 3", "--got", "9.37 4.51 -2.2")
 
 

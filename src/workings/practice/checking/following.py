@@ -26,7 +26,7 @@ from .own_numbers import AS_HIDDEN, OwnNumbers, with_hidden, with_values
 from .user_array import UserArray
 from .why import Why, why_of
 
-REASONS = ("mistake", "convention", "several")
+REASONS = ("mistake", "convention", "several", "two mistakes")
 MIN_DIGITS = 3  # of numbers that may have been rounded: the output of a program may be short by itself
 MAX_WAYS = 8  # in which names that may refer to several steps are combined
 
@@ -93,8 +93,8 @@ class FollowedNumbers:
 
     def _went_unknown_ways(self) -> bool:
         """Whether the forward pass went wrong in a way that is not known: then its gradients are not known either."""
-        wrong = (root.why.cause for root in self.roots if root.views[0].step.stage == "forward")
-        return any(cause is None or cause.trace is None for cause in wrong)
+        wrong = (root.why.causes for root in self.roots if root.views[0].step.stage == "forward")
+        return any(not causes or causes[0].trace is None for causes in wrong)
 
     def go_on_with(self, got: UserArray, views: list[StepView]) -> None:
         """The user's numbers take the place of ours, in each of the steps that they may be."""
@@ -108,7 +108,7 @@ class FollowedNumbers:
         """The computation with the mistakes that were found so far: with each of them, and with all of them in the
         backward pass too, from the user's own numbers and from ours.
         """
-        found = [cause for root in self.roots if (cause := root.why.cause) is not None]
+        found = [cause for root in self.roots for cause in root.why.causes]
         yield from (cause.trace for cause in found if cause.trace is not None)
         changes = [change for cause in found for change in self._in_backward_pass(cause)]
         if changes:

@@ -26,6 +26,7 @@ from ...training.checkpoint_format import Checkpoint
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
 from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
 from .noise import noise_type
+from .pairs import two_mistakes
 from .reference import reference_step
 from .relations import RELATIONS, STEP_RELATIONS, ArrayPair
 from .rounding import FoundRounding, find_rounding
@@ -35,7 +36,7 @@ from .user_array import UserArray, to_user_array
 Measured: TypeAlias = list[tuple[Attempt, Closeness]]
 WhyVerdict: TypeAlias = Literal[
     "exact", "rounded", "number type", "convention", "mistake", "relation", "several", "none", "another shape",
-    "not a number", "too few digits",
+    "not a number", "too few digits", "two mistakes",
 ]  # fmt: skip
 MAX_CHANCE_DIGITS = 4  # of all numbers together: so few may agree by chance with one of a hundred mistakes
 MAX_BY_LINES = 8  # candidates that are computed again with every line rounded
@@ -68,6 +69,11 @@ class Why(Displayed):
     def cause(self) -> Candidate | None:
         """The one thing that gives these numbers; None if there are several, or none."""
         return self.candidates[0] if len(self.candidates) == 1 else None
+
+    @property
+    def causes(self) -> tuple[Candidate, ...]:
+        """The cause, or both mistakes that give these numbers together."""
+        return self.candidates if self.verdict == "two mistakes" or self.cause is not None else ()
 
     @property
     def is_right(self) -> bool:
@@ -183,8 +189,11 @@ def _reason(about: Why, got: UserArray, view: StepView) -> Why:
     related = _related(got, view)
     if related is not None:
         return _verdict(about, [related], got, view, count)
+    pair, pairs = two_mistakes(got, view, measured)
+    if pair:
+        return replace(about, verdict="two mistakes", candidates=pair, tried=count + pairs)
     earlier = (step.path for step in ancestors(view.recording, view.step) if step.op is not None)
-    return replace(about, nearest=_nearest(about, measured), tried=count, earlier=next(earlier, ""))
+    return replace(about, nearest=_nearest(about, measured), tried=count + pairs, earlier=next(earlier, ""))
 
 
 def _by_lines(got: UserArray, view: StepView, measured: Measured) -> list[Candidate]:

@@ -15,15 +15,17 @@ HEADLINES: dict[WhyVerdict, str] = {
     "mistake": "this gives these numbers.",
     "relation": "no known mistake gives these numbers, but they follow a pattern.",
     "several": "each of these gives these numbers.",
+    "two mistakes": "these two together give these numbers.",
 }
 LEARNER_HEADLINES: dict[WhyVerdict, str] = {
     "convention": "Another convention gives exactly these numbers.",
     "relation": "No known mistake gives these numbers, but they follow a pattern.",
     "several": "Each of these gives exactly these numbers.",
+    "two mistakes": "Two mistakes together give these numbers.",
     "none": "No known mistake gives these numbers: calculate the step again.",
 }
 ENOUGH_DIGITS = 3  # significant ones, that we ask for where there are too few
-REASONED: tuple[WhyVerdict, ...] = ("mistake", "convention", "several")
+REASONED: tuple[WhyVerdict, ...] = ("mistake", "convention", "several", "two mistakes")
 
 
 def why_document(found: Why) -> Document:
@@ -158,8 +160,8 @@ def _nearest_is_truth(found: Why) -> str:
 def _earlier(found: Why) -> Iterator[Text]:
     if found.earlier:
         yield _text(
-            f"We do not try two mistakes at once: the numbers of an earlier step, such as {found.earlier}, would show "
-            "the first one."
+            f"Of several mistakes at once we try only the likeliest pairs: the numbers of an earlier step, such as "
+            f"{found.earlier}, would show the first one."
         )
 
 
