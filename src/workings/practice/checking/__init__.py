@@ -11,6 +11,7 @@ closeness      whether numbers are equal to rounding
 noise          what rounding leaves over of a 0, which says nothing
 rounding       to how many digits, or to which type, they were rounded
 relations      factors, permutations and the like, which need no knowledge of the computation
+other_inputs   the step itself, from other inputs
 shapes         the true numbers in another shape
 reference      an op or a module computed from the user's inputs
 step_names     which of our steps a name of somebody else refers to

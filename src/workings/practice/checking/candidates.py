@@ -12,6 +12,7 @@ import numpy
 from ...engine.arrays import Index
 from ...engine.changes import Changes
 from ...engine.errors import WorkingsError
+from ...engine.op import Stage
 from ...engine.replay import replay
 from ...explain.mistakes import PossibleMistake
 from ...explain.mistakes import candidates as possible
@@ -119,14 +120,14 @@ def _made(fit: PossibleMistake, view: StepView) -> Iterator[Attempt]:
         return
 
 
-def merged(candidates: list[Candidate], kind: str = "float64") -> tuple[Candidate, ...]:
-    """Candidates whose whole computations are the same are one; a convention comes before a mistake. Numbers that are
-    only the noise of the type `kind` do not make them different.
+def merged(candidates: list[Candidate], kind: str = "float64", stage: Stage = "update") -> tuple[Candidate, ...]:
+    """Candidates whose whole computations are the same, up to this stage, are one; a convention comes before a mistake.
+    Numbers that are only the noise of the type `kind` do not make them different.
     """
     found: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda one: one.kind == "mistake"):
         for number, other in enumerate(found):
-            if not _are_one(candidate, other, kind):
+            if not _are_one(candidate, other, kind, stage):
                 continue
             if candidate.id != other.id and candidate.id not in other.also:
                 hints = (*other.also_hints, candidate.hint)
@@ -137,16 +138,17 @@ def merged(candidates: list[Candidate], kind: str = "float64") -> tuple[Candidat
     return tuple(found)
 
 
-def _are_one(one: Candidate, other: Candidate, kind: str) -> bool:
+def _are_one(one: Candidate, other: Candidate, kind: str, stage: Stage) -> bool:
     """Whether two are the same computation, or the same mistake with and without its rule."""
     if (one.id.partition("+")[0], one.step) == (other.id.partition("+")[0], other.step):
         return True
-    return one.trace is not None and other.trace is not None and _same(one.trace, other.trace, kind)
+    return one.trace is not None and other.trace is not None and _same(one.trace, other.trace, kind, stage)
 
 
-def _same(one: Trace, other: Trace, kind: str) -> bool:
+def _same(one: Trace, other: Trace, kind: str, stage: Stage) -> bool:
     steps = {step.path: step for step in other}
-    return all(_are_equal(step, steps[step.path], kind) for step in one if step.path in steps)
+    compared = (step for step in one if step.path in steps and (stage != "forward" or step.step.stage == "forward"))
+    return all(_are_equal(step, steps[step.path], kind) for step in compared)
 
 
 def _are_equal(one: StepView, other: StepView, kind: str) -> bool:

@@ -6,6 +6,7 @@ w.compare({"scores": s, "weights": a, "dW_Q": g}, to=trace)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -199,9 +200,10 @@ class _Comparing:
         fitting = [view for view in views if got.without_ones(view.shape).array.shape == view.shape]
         if not fitting:
             return next((view for view in views if rearranged(got.without_ones(view.shape), view)), views[0])
-        self.among[name] = 1 if read_name(name).blocks else len(set(map(_place, fitting)))
+        alike = [view for view in fitting if _without_numbers(view) == _without_numbers(fitting[0])]
+        self.among[name] = 1 if read_name(name).blocks else len(alike)
         agreeing = (view for view in fitting if are_close(got.without_ones(view.shape), view))
-        return next(agreeing, None) or (fitting[0] if self.among[name] == 1 else _nearest(got, fitting))
+        return next(agreeing, None) or (fitting[0] if self.among[name] == 1 else _nearest(got, alike))
 
     def _paths(self, but: str) -> set[str]:
         """The steps that are given under their own names."""
@@ -276,6 +278,11 @@ class _Comparing:
 def _place(view: StepView) -> str:
     """Where in the model a step is: block1.attention."""
     return view.path.rpartition(".")[0]
+
+
+def _without_numbers(view: StepView) -> str:
+    """What a step is called in every block and head."""
+    return re.sub(r"[0-9]+", "", view.path)
 
 
 def _transposed(got: UserArray, view: StepView) -> list[UserArray]:

@@ -43,13 +43,15 @@ class RootStep:
     name: str
     got: UserArray
     views: list[StepView] = field(repr=False)  # as they follow from the user's own numbers
+    truth: StepView = field(repr=False)
     between: tuple[str, ...] = ()  # steps before it that were not given
 
     @cached_property
     def why(self) -> Why:
-        """For all steps that the name may refer to: the first one with a reason."""
+        """For all steps that the name may refer to: the first one with a reason; or else, from our numbers."""
         found = [why_of(self.got, view) for view in self.views]
-        return next((why for why in found if why.verdict in REASONS), found[0])
+        best = next((why for why in found if why.verdict in REASONS), found[0])
+        return why_of(self.got, self.truth) if best.verdict == "none" and self.truth is not self.views[0] else best
 
 
 class FollowedNumbers:
@@ -72,7 +74,8 @@ class FollowedNumbers:
             ways = [own for own in self.ways if view.path not in own.values and _fits(got, own.step(view))]
             if ways:
                 self.ways = ways
-            if ways or any(_fits(got, trace[view.path]) for trace in self._with_causes()):
+            traces = (trace for trace in self._with_causes() if view.path in trace)
+            if ways or any(_fits(got, trace[view.path]) for trace in traces):
                 return view
         return None
 
@@ -81,8 +84,8 @@ class FollowedNumbers:
         own = self.ways[0]
         starts = [own.step(view) for view in views]
         before = {step.path for step in ancestors(starts[0].recording, starts[0].step)}
-        if not before & self.unusable and not (starts[0].step.stage == "backward" and self._went_unknown_ways()):
-            self.roots.append(RootStep(name, got, starts, own.missing(starts[0])))
+        if not before & self.unusable and (starts[0].step.stage == "forward" or self._knows_gradient(views[0])):
+            self.roots.append(RootStep(name, got, starts, views[0], own.missing(starts[0])))
         self.go_on_with(got, views)
 
     def _settle(self) -> None:
@@ -91,10 +94,20 @@ class FollowedNumbers:
             if root.why.verdict in REASONS:
                 self.ways = [own for own in self.ways if root.why.step in own.values] or self.ways
 
-    def _went_unknown_ways(self) -> bool:
-        """Whether the forward pass went wrong in a way that is not known: then its gradients are not known either."""
-        wrong = (root.why.causes for root in self.roots if root.views[0].step.stage == "forward")
-        return any(not causes or causes[0].trace is None for causes in wrong)
+    def _knows_gradient(self, view: StepView) -> bool:
+        """Whether a gradient is known, however the forward pass went wrong. Otherwise nobody is accused of it."""
+        wrong = [root.why.causes for root in self.roots if root.views[0].step.stage == "forward"]
+        if not all(causes and causes[0].trace is not None for causes in wrong):
+            return False
+        mistaken = [self.trace[path] for causes in wrong for cause in causes for path in cause.step.split(", ") if path]
+        before = {id for step in mistaken for id in step.step.inputs}
+        if not any(step.stage == "backward" and step.twin in before for step in ancestors(view.recording, view.step)):
+            return True  # it does not come through what was mistaken
+        changes = [change for causes in wrong for cause in causes for change in self._changes(cause)]
+        trace = self._differentiated(changes)
+        twins = ((step.path, step.twin) for step in self.trace if step.step.stage == "backward")
+        weights = (path for path, twin in twins if twin is not None and twin.step.leaf == "parameter")
+        return trace is not None and all(path in trace for path in weights)
 
     def go_on_with(self, got: UserArray, views: list[StepView]) -> None:
         """The user's numbers take the place of ours, in each of the steps that they may be."""
@@ -105,26 +118,42 @@ class FollowedNumbers:
         self.ways = [own.also(view.path, array) for own in self.ways for view in views][:MAX_WAYS]
 
     def _with_causes(self) -> Iterator[Trace]:
-        """The computation with the mistakes that were found so far: with each of them, and with all of them in the
-        backward pass too, from the user's own numbers and from ours.
+        """The computation with the mistakes that were found so far: with each of them alone; and with all of them, and
+        the gradients of the mistaken computation, as autograd has them.
         """
         found = [cause for root in self.roots for cause in root.why.causes]
         yield from (cause.trace for cause in found if cause.trace is not None)
-        changes = [change for cause in found for change in self._in_backward_pass(cause)]
-        if changes:
-            with suppress(WorkingsError):  # they cannot be made together
-                every = replay(self.trace.recording, reduce(Changes.and_also, changes))
-                trace = Trace(run=self.trace.run, recording=every)
+        changes = [change for cause in found for change in self._changes(cause)]
+        for trace in (self._differentiated(changes), self._replayed(changes)) if changes else ():
+            if trace is not None:
                 yield trace
-                yield from (with_values(trace, own.values) for own in self.ways)
+                yield with_values(trace, self.ways[0].values)
 
-    def _in_backward_pass(self, cause: Candidate) -> Iterator[Changes]:
-        """A mistake in the forward pass, with rules that follow it, as those of autograd do."""
+    def _changes(self, cause: Candidate) -> Iterator[Changes]:
+        """What a mistake changes in each of its places; where its rules can follow it, with these."""
         for path in cause.step.split(", "):
             fits = {fit.id: fit for fit in possible(self.trace, self.trace[path].step)} if path else {}
             fit = fits.get(f"{cause.id}{ALSO}", fits.get(cause.id))
             if fit is not None and fit.changes is not None:
                 yield fit.changes
+
+    def _replayed(self, changes: list[Changes]) -> Trace | None:
+        with suppress(WorkingsError):  # they cannot be made together
+            every = replay(self.trace.recording, reduce(Changes.and_also, changes))
+            return Trace(run=self.trace.run, recording=every)
+        return None
+
+    def _differentiated(self, changes: list[Changes]) -> Trace | None:
+        """The mistaken forward pass, and a backward pass through it; None without one."""
+        recording = self.trace.recording
+        first = next((step for step in recording.steps.values() if step.stage != "forward"), None)
+        trace = self._replayed(changes) if changes else None
+        if trace is None or first is None or first.twin is None or first.stage != "backward":
+            return None
+        trace.recording.forget_from(int(first.id))
+        with suppress(WorkingsError):  # a mistake may have no gradient
+            return trace.backward(recording.step(first.twin).path, recording.value(first.id))
+        return None
 
 
 def _fits(got: UserArray, view: StepView) -> bool:

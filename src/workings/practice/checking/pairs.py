@@ -38,7 +38,7 @@ def two_mistakes(
         if both is not None and both.shape == view.shape and (close := closeness(got, both)).agrees:
             fitting.append((one, other, both, close.gap))
     pairs = [Candidate(f"{a.fit.id} & {b.fit.id}", "mistake", "", "", trace=both.trace) for a, b, both, _ in fitting]
-    if len(merged(pairs, noise_type(got))) != 1:
+    if len(merged(pairs, noise_type(got), view.step.stage)) != 1:
         return (), tried
     first, second, both, gap = fitting[0]
     whole = _made(first, second, view, whole=True) or both

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ...engine.errors import AmbiguousStepError, StepError, UnknownStepError, nearest
 from ...explain.step_view import StepView
 from ...explain.trace import Trace
-from .usual_names import NAMES_IN, PARAMETERS, PARTS, RESULT, USUAL_NAMES, Endings
+from .usual_names import ATTENDED, BLOCK, MIDDLE, NAMES_IN, PARAMETERS, PARTS, RESULT, USUAL_NAMES, Endings
 
 SEPARATORS = re.compile(r"[./:\[\]]+")
 BLOCK_WORDS = ("h", "layer", "layers", "block", "blocks", "resblocks", "l", "blk")
@@ -64,13 +64,14 @@ def steps_named(trace: Trace, name: str, result: StepView | None = None, from_ze
     """
     found = _of_our_own(trace, name)
     read = read_name(name, from_zero)
-    is_result = USUAL_NAMES.get(name.lower()) is RESULT
+    endings = USUAL_NAMES.get(name.lower(), ())
+    is_result = endings is RESULT or (endings is ATTENDED and (result is None or result.name in ATTENDED))
     if is_result and result is not None:
         return [*found, result]
     found += _fitting(trace, read)
     if not found:
         raise _unknown(trace, name, read)
-    if is_result:  # a result that is right before its last matrix is not right
+    if endings in (RESULT, ATTENDED):  # a result that is right before its last matrix is not right
         return [view for view in found if view.name == found[0].name]
     return list({view.path: view for view in found}.values())
 
@@ -174,6 +175,8 @@ def _fitting(trace: Trace, read: ReadName) -> Iterator[StepView]:
     """The steps with such an ending, in the places that the name says; without a place, all of them."""
     views = [view for ending in read.endings for view in _ending_in(trace, read, ending)]
     views = [view for view in views if _is_in_part(view.path, read.part)]
+    if read.endings in (MIDDLE, BLOCK):
+        views.sort(key=lambda view: int(view.id), reverse=True)
     if read.side and any(_words(view.path)[0] == read.side for view in views):
         views = [view for view in views if _words(view.path)[0] == read.side]
     in_place = [view for number in read.blocks for view in views if _block(view.path) == number]

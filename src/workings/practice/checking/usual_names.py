@@ -16,8 +16,9 @@ OUTPUT: Endings = ("feed_forward.output", "output")
 HIDDEN: Endings = ("hidden", "activated")
 NORM1: Endings = ("attention.norm.normed",)
 NORM2: Endings = ("feed_forward.norm.normed",)
-MIDDLE: Endings = ("attention.residual", "attention.norm.normed")  # the residual stream between the two halves
-BLOCK: Endings = ("feed_forward.residual", "feed_forward.norm.normed", "attention.residual")  # what a block gives
+# The residual stream between the two halves of a block, and after it: whatever of these comes last.
+MIDDLE: Endings = ("attention.residual", "attention.norm.normed")
+BLOCK: Endings = ("feed_forward.residual", "feed_forward.norm.normed", "attention.residual")
 
 
 def _named(*pairs: tuple[str, Iterable[str]]) -> dict[str, Endings]:
@@ -41,6 +42,7 @@ USUAL_NAMES: dict[str, Endings] = {
         ("probs probabilities", ("weights", "P")),
         ("context ctx context_layer head_out heads_out z context_vec context_vector", ("context", "joined")),
         ("joined concat concatenated merged", ("joined", "context")),
+        ("attn_out attn_output attention_output att_out", ATTENDED),
         ("o_proj out_proj proj_out wo_out self_attn self_attention mha sa", ATTENDED),
         # the feed-forward network
         ("hidden ff1 fc1 linear1 lin1 intermediate c_fc up_proj ffn1 ffn_hidden mlp_hidden ff_hidden", HIDDEN),
@@ -84,7 +86,7 @@ USUAL_NAMES: dict[str, Endings] = {
         ("e w_e we emb_weight embedding_weight", ("E",)),
         ("w_vocab w_u wu w_out unembedding lm_head_weight", ("W_vocab",)),
     ),
-    **dict.fromkeys(("out", "output", "outputs", "attn_out", "attn_output", "attention_output", "result"), RESULT),
+    **dict.fromkeys(("out", "output", "outputs", "result"), RESULT),
     "y": ("joined", *RESULT),
 }
 # Names that mean something else within a block, or a part of it.

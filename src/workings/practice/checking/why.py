@@ -26,6 +26,7 @@ from ...training.checkpoint_format import Checkpoint
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
 from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
 from .noise import noise_type
+from .other_inputs import function_applied, other_input
 from .pairs import two_mistakes
 from .reference import reference_step
 from .relations import RELATIONS, STEP_RELATIONS, ArrayPair
@@ -43,6 +44,7 @@ MAX_BY_LINES = 8  # candidates that are computed again with every line rounded
 MIN_APART = 2.0  # times what rounding every line may do: a reason must be further from everything else
 FEW_DIGITS = 2  # significant ones, of numbers that may be short by themselves
 MIN_ROUNDED_DIGITS = 2  # significant ones that rounding must leave: with fewer, many numbers are the same
+TO_STEPS = {**STEP_RELATIONS, "other_input": other_input, "function": function_applied}
 # Shapes that keep all of the numbers; PyTorch gives the weights of all heads averaged.
 REARRANGED = ("shape.transposed", "shape.axes_exchanged", "shape.heads_apart", "shape.reshaped", "shape.averaged")
 
@@ -185,7 +187,7 @@ def _reason(about: Why, got: UserArray, view: StepView) -> Why:
         fitting = _in_another_type(got, view)
     if fitting:
         return _verdict(about, fitting, got, view, len(tried))
-    count = len(tried) + len(RELATIONS) + len(STEP_RELATIONS)
+    count = len(tried) + len(RELATIONS) + len(TO_STEPS)
     related = _related(got, view)
     if related is not None:
         return _verdict(about, [related], got, view, count)
@@ -233,7 +235,7 @@ def _in_another_type(got: UserArray, view: StepView) -> list[Candidate]:
 
 
 def _verdict(about: Why, fitting: list[Candidate], got: UserArray, view: StepView, tried: int) -> Why:
-    candidates = merged(fitting, noise_type(got))
+    candidates = merged(fitting, noise_type(got), view.step.stage)
     if len(candidates) == 1:
         return replace(about, verdict=candidates[0].kind, candidates=candidates, tried=tried)
     apart = distinguishing_entry(candidates, view, noise_type(got))
@@ -247,7 +249,7 @@ def _related(got: UserArray, view: StepView) -> Candidate | None:
     truth = numpy.asarray(view.value, dtype=float)
     pair = ArrayPair(got.array.astype(float), truth, allowed_by(got, view), view.axes)
     to_truth = ((name, relation(pair)) for name, relation in RELATIONS.items())
-    to_steps = ((name, relation(pair, view)) for name, relation in STEP_RELATIONS.items())
+    to_steps = ((name, relation(pair, view)) for name, relation in TO_STEPS.items())
     for name, hint in chain(to_truth, to_steps):
         if hint is not None:
             return Candidate(f"relation.{name}", "relation", view.path, hint)
@@ -263,7 +265,7 @@ def _another_shape(got: UserArray, view: StepView) -> Why:
         tried += 1
         if attempt.view.shape == got.array.shape and (close := closeness(got, attempt.view)).agrees:
             fitting.append(attempt.candidate(close.gap))
-    candidates = merged(fitting, noise_type(got))
+    candidates = merged(fitting, noise_type(got), view.step.stage)
     apart = distinguishing_entry(candidates, view, noise_type(got)) if len(candidates) > 1 else None
     return replace(about, candidates=candidates, apart=apart, tried=tried)
 
