@@ -20,14 +20,14 @@ MAX_PAIRED = 40  # mistakes, the nearest to the user's numbers first
 MAX_PAIRS = 400
 MAX_ENTRIES = 20_000_000  # that all pairs together compute again
 MIN_DIGITS = 3  # significant ones of typed numbers: with fewer, some pair would fit anything
-MIN_TOLD_DIGITS = 12  # of all numbers together
+MIN_ALL_DIGITS = 12  # of all numbers together
 
 
 def two_mistakes(
     got: UserArray, view: StepView, measured: list[tuple[Attempt, Closeness]]
 ) -> tuple[tuple[Candidate, ...], int]:
     """Both mistakes of the only pair that gives these numbers, or none; and how many pairs were tried."""
-    if got.array.size * got.digits.get("significant", MIN_TOLD_DIGITS) < MIN_TOLD_DIGITS:
+    if got.array.size * got.digits.get("significant", MIN_ALL_DIGITS) < MIN_ALL_DIGITS:
         return (), 0
     if got.digits.get("significant", MIN_DIGITS) < MIN_DIGITS:
         return (), 0
