@@ -4,6 +4,7 @@ import json
 
 import numpy
 import pytest
+from small_sessions import trained
 
 import workings as w
 
@@ -95,7 +96,7 @@ def test_a_lesson_with_the_name_of_an_op(run):
 def test_where_nothing_fits_a_step_before_is_asked_for(works):
     inputs = ("--q", "1 0; 0 1", "--k", "1 2; 0 1", "--v", "1 2; 3 4")
     out = squeezed(works("why", "attention", *inputs, "--got", "1.5 2.5; 2 3.7"))
-    assert "We do not try two mistakes at once: the numbers of an earlier step, such as weights" in out
+    assert "we try only the likeliest pairs: the numbers of an earlier step, such as weights" in out
     assert "Two slips" not in works("why", "softmax", "--x", "2 1 3", "--got", "9.37 4.51 -2.2")
 
 
@@ -197,3 +198,19 @@ def test_files_that_are_none(run, tmp_path, name):
     assert (code, out) == (2, "")
     assert "try:" in err
     assert "Traceback" not in err
+
+
+def test_a_file_beside_a_trained_model_with_its_tokens(works, run, tmp_path):
+    """The tokens as ids or as text; the model is that of the last checkpoint."""
+    trained(tmp_path / "copy")
+    checkpoint = w.load_checkpoint(tmp_path / "copy")
+    ids = checkpoint.vocabulary.encode("ab>")
+    with w.Trace() as trace:
+        checkpoint.model(w.ids(ids, "token", name="tokens"))
+    mine = {"logits": trace["logits"].value, "h.0.attn.att": trace["weights"].value}
+    numpy.savez(tmp_path / "mine.npz", **mine)
+    for tokens in ("ab>", " ".join(map(str, ids))):
+        out = works("compare", str(tmp_path / "copy"), str(tmp_path / "mine.npz"), "--tokens", tokens)
+        assert "No difference." in out
+    code, _, err = run("compare", "example-3", str(tmp_path / "mine.npz"), "--tokens", "1 2")
+    assert (code, "--tokens is for a trained model" in err) == (2, True)

@@ -4,6 +4,7 @@ import numpy
 import pytest
 
 import workings as w
+from workings.practice.answers.matrix import read_matrix
 from workings.practice.checking.closeness import LINE_SLACK, Closeness, closeness
 from workings.practice.checking.user_array import to_user_array
 
@@ -65,3 +66,48 @@ def test_what_rounding_every_line_may_do_is_little_beside_the_numbers():
     assert fine.lines
     assert fine.gap <= fine.reach <= 0.1 * numpy.max(view.value)
     assert fine.reach > LINE_SLACK * 0.0005
+
+
+# -- too few digits to call them right -----------------------------------------------------------
+
+
+TOO_FEW = [  # what was typed, and the true numbers
+    ("2 3; 2 3", [[2.0, 3.0], [2.34, 3.34]]),
+    ("2 3; 2 3", [[1.66, 2.66], [2.34, 3.34]]),
+    ("0.7 0.3", [0.7311, 0.2689]),
+    ("0.01 0; 0 0.01", [[0.00707, 0.0], [0.0, 0.00707]]),
+    ("0.00 0.00 0.00", [0.003, 0.001, -0.002]),
+    ("5", 4.6),
+    ("200 300; 200 300", [[204.0, 296.0], [199.0, 340.0]]),
+]
+
+
+@pytest.mark.parametrize(("typed", "true"), TOO_FEW)
+def test_numbers_of_one_digit_that_are_off_are_never_called_right(typed, true):
+    found = w.why(read_matrix(typed, numpy.shape(true)), "pass", x=true)
+    assert found.verdict in ("too few digits", "none")
+    assert not found.is_right
+    assert "right." not in repr(found)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 5), (7,), (2, 3, 4), (1, 1)])
+def test_whole_numbers_in_the_place_of_true_ones_are_never_called_right(shape):
+    true = NUMBERS.uniform(1.0, 9.0, shape)
+    found = w.why(read_matrix(str(numpy.round(true).tolist()).replace(".0", ""), shape), "pass", x=true)
+    assert found.verdict == "too few digits"
+    assert "Give at least 3 digits" in " ".join(repr(found).split())
+
+
+@pytest.mark.parametrize(
+    ("typed", "true", "verdict"),
+    [
+        ("2 3; 2.3 3.3", [[2.0, 3.0], [2.34, 3.34]], "rounded"),  # two digits each: 2 is 2.0
+        ("2.00 3; 2 3", [[2.0, 3.0], [2.34, 3.34]], "none"),  # one entry has three digits, so all have
+        ("2 3; 2.34 3.34", [[2.04, 3.0], [2.34, 3.34]], "relation"),  # all but one are right
+        ("0.5 0.5", [0.4999, 0.5001], "rounded"),  # a number does not show its trailing zeros
+        ("2 3; 2 3", [[2.0, 3.0], [2.0, 3.0]], "exact"),
+        ("0.73 0.27", [0.7311, 0.2689], "rounded"),
+    ],
+)
+def test_the_finest_entry_says_to_how_many_digits_all_are_compared(typed, true, verdict):
+    assert w.why(read_matrix(typed, numpy.shape(true)), "pass", x=true).verdict == verdict

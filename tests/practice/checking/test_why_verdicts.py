@@ -10,7 +10,7 @@ import workings as w
 from workings.engine.errors import InputError
 from workings.engine.replay import replay
 from workings.engine.rounding import round_float
-from workings.practice.checking import candidates
+from workings.practice.checking import candidates, pairs
 from workings.practice.checking.closeness import unit_of
 
 NUMBERS = numpy.random.default_rng(8)
@@ -250,7 +250,8 @@ def test_a_large_attention_is_replayed_a_few_dozen_times(monkeypatch):
 
     monkeypatch.setattr(candidates, "replay", counted)
     found = about_attention(NUMBERS.standard_normal((5, 8)))
-    assert found.tried / 2 < len(count) < 100
+    assert 20 < len(count) < 100
+    assert found.tried < 100 + pairs.MAX_PAIRS
 
 
 # -- what is no array of this shape ------------------------------------------------------------

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy
 
-from ...engine.arrays import Array, Index
+from ...engine.arrays import Index
 from ...engine.changes import Changes
 from ...engine.errors import WorkingsError
+from ...engine.op import Stage
 from ...engine.replay import replay
 from ...explain.mistakes import PossibleMistake
 from ...explain.mistakes import candidates as possible
 from ...explain.step_view import StepView
 from ...explain.trace import Trace
 from .closeness import ancestors
+from .noise import noise_of
 
 CandidateKind: TypeAlias = Literal["rounded", "number type", "convention", "mistake", "relation"]
 SAME = 1e-9  # relative: computations whose numbers differ by no more are the same
+SMALL = 0.01  # of the largest entry: smaller ones are measured by this
 
 
 @dataclass(frozen=True)
@@ -117,12 +120,14 @@ def _made(fit: PossibleMistake, view: StepView) -> Iterator[Attempt]:
         return
 
 
-def merged(candidates: list[Candidate]) -> tuple[Candidate, ...]:
-    """Candidates whose whole computations are the same are one; a convention comes before a mistake."""
+def merged(candidates: list[Candidate], kind: str = "float64", stage: Stage = "update") -> tuple[Candidate, ...]:
+    """Candidates whose whole computations are the same, up to this stage, are one; a convention comes before a mistake.
+    Numbers that are only the noise of the type `kind` do not make them different.
+    """
     found: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda one: one.kind == "mistake"):
         for number, other in enumerate(found):
-            if not _are_one(candidate, other):
+            if not _are_one(candidate, other, kind, stage):
                 continue
             if candidate.id != other.id and candidate.id not in other.also:
                 hints = (*other.also_hints, candidate.hint)
@@ -133,24 +138,38 @@ def merged(candidates: list[Candidate]) -> tuple[Candidate, ...]:
     return tuple(found)
 
 
-def _are_one(one: Candidate, other: Candidate) -> bool:
+def _are_one(one: Candidate, other: Candidate, kind: str, stage: Stage) -> bool:
     """Whether two are the same computation, or the same mistake with and without its rule."""
     if (one.id.partition("+")[0], one.step) == (other.id.partition("+")[0], other.step):
         return True
-    return one.trace is not None and other.trace is not None and _same(one.trace, other.trace)
+    return one.trace is not None and other.trace is not None and _same(one.trace, other.trace, kind, stage)
 
 
-def _same(one: Trace, other: Trace) -> bool:
-    values = {step.path: step.value for step in other}
-    pairs = [(step.value, values[step.path]) for step in one if step.path in values]
-    return all(mine is theirs or _close(mine, theirs) for mine, theirs in pairs)
+def _same(one: Trace, other: Trace, kind: str, stage: Stage) -> bool:
+    steps = {step.path: step for step in other}
+    compared = (step for step in one if step.path in steps and (stage != "forward" or step.step.stage == "forward"))
+    return all(_are_equal(step, steps[step.path], kind) for step in compared)
 
 
-def _close(one: Array, other: Array) -> bool:
-    return one.shape == other.shape and numpy.allclose(one, other, rtol=SAME, atol=0.0, equal_nan=True)
+def _are_equal(one: StepView, other: StepView, kind: str) -> bool:
+    """Whether two steps have the same numbers, except for noise."""
+    if one.value is other.value:
+        return True
+    if one.shape != other.shape:
+        return False
+    close = numpy.isclose(one.value, other.value, rtol=SAME, atol=0.0, equal_nan=True)
+    return bool(numpy.all(close) or numpy.all(close | _all_noise([one, other], kind)))
 
 
-def distinguishing_entry(candidates: tuple[Candidate, ...], view: StepView) -> DistinguishingEntry | None:
+def _all_noise(views: list[StepView], kind: str) -> Any:
+    """Where the entries of all of these are 0 up to rounding."""
+    each = [numpy.abs(numpy.asarray(view.value, dtype=float)) <= noise_of(view, kind) for view in views]
+    return numpy.all(numpy.stack(each), axis=0)
+
+
+def distinguishing_entry(
+    candidates: tuple[Candidate, ...], view: StepView, kind: str = "float64"
+) -> DistinguishingEntry | None:
     """The entry that distinguishes candidates best: on the way to the step, or if there is none, anywhere."""
     traces = [candidate.trace for candidate in candidates if candidate.trace is not None]
     if len(traces) < 2:
@@ -158,7 +177,7 @@ def distinguishing_entry(candidates: tuple[Candidate, ...], view: StepView) -> D
     on_the_way = [step.path for step in ancestors(view.recording, view.step)]
     rest = [step.path for step in view.trace if step.path not in on_the_way]
     for paths in (on_the_way, rest):
-        best = max((_spread(traces, path) for path in paths), default=(0.0, "", ()))
+        best = max((_spread(traces, path, kind) for path in paths), default=(0.0, "", ()))
         if best[0] > SAME:
             _, path, index = best
             numbers = ((c.id, float(c.trace[path].value[index])) for c in candidates if c.trace is not None)
@@ -166,18 +185,21 @@ def distinguishing_entry(candidates: tuple[Candidate, ...], view: StepView) -> D
     return None
 
 
-def _spread(traces: list[Trace], path: str) -> tuple[float, str, Index]:
-    """The entry of a step at which the closest two of these computations are furthest apart, and how far."""
+def _spread(traces: list[Trace], path: str, kind: str) -> tuple[float, str, Index]:
+    """The entry of a step at which the closest two of these computations are furthest apart, and how far. Small entries
+    count for less than large ones, and noise for nothing.
+    """
     try:
-        arrays = [numpy.asarray(trace[path].value, dtype=float) for trace in traces]
+        views = [trace[path] for trace in traces]
     except WorkingsError:
         return 0.0, path, ()
-    if len({array.shape for array in arrays}) > 1 or not arrays[0].size:
+    if len({view.shape for view in views}) > 1 or not views[0].value.size:
         return 0.0, path, ()
-    ordered = numpy.sort(numpy.stack(arrays), axis=0)
+    ordered = numpy.sort(numpy.stack([numpy.asarray(view.value, dtype=float) for view in views]), axis=0)
     size = numpy.max(numpy.abs(numpy.where(numpy.isfinite(ordered), ordered, 0.0)), axis=0)
+    size = numpy.maximum(size, SMALL * numpy.max(size))
     with numpy.errstate(invalid="ignore", divide="ignore"):
         least = numpy.min(numpy.diff(ordered, axis=0), axis=0) / size
-    least = numpy.where(numpy.isfinite(least), least, 0.0)
+    least = numpy.where(numpy.isfinite(least) & ~_all_noise(views, kind), least, 0.0)
     index = tuple(int(n) for n in numpy.unravel_index(int(numpy.argmax(least)), least.shape))
     return float(least[index]), path, index

@@ -25,6 +25,7 @@ from ...engine.steps import Step
 from ...explain.step_view import StepView
 from ...explain.trace import Trace
 from ..tolerance import largest
+from .noise import is_noise, noise_of, noise_type
 from .user_array import NARROW, UserArray, narrowed
 
 # The rounding error of each type, in parts of the largest entry, for numbers computed in another order.
@@ -43,13 +44,16 @@ MAX_DIGITS = 12  # of a calculator
 
 @dataclass(frozen=True)
 class Closeness:
-    """How close two arrays are: the largest difference, where it is, and whether it is only rounding."""
+    """How close two arrays are: the largest difference, where it is, and whether it is only rounding. Entries that are
+    0 up to rounding in both do not count.
+    """
 
     gap: float
     index: Index
     grain: str = ""  # the rounding that explains the difference: float32, calculator 4 decimals; "" if none does
     lines: bool = False  # whether every line was rounded, and not only the result
     reach: float = 0.0  # by how much an entry may be off then, at most
+    noise: bool = False  # whether there are entries that did not count
 
     @property
     def agrees(self) -> bool:
@@ -64,13 +68,15 @@ def closeness(got: UserArray, view: StepView, lines: bool = False, least: int = 
     apart = gaps(got.array, ours)
     if got.blank is not None:
         apart = numpy.where(got.blank, 0.0, apart)
+    noise = (apart > 0) & is_noise(got, view)
+    apart = numpy.where(noise, 0.0, apart)
     index = furthest(apart)
     gap = float(apart[index]) if apart.size else 0.0
     for grain in grains(got, view.trace.precision, least):
         allowed = _allowed(got.array, view, grain)
         if not lines:
             if bool(numpy.all(apart <= allowed)):
-                return Closeness(gap, index, grain)
+                return Closeness(gap, index, grain, noise=bool(numpy.any(noise)))
         elif grain != "float64" and gap <= MAX_LINE_ERROR * float(numpy.max(allowed, initial=0.0)):
             reach = _allowed_by_lines(got, view, grain)
             if reach is not None and bool(numpy.all(apart <= reach)):
@@ -91,7 +97,8 @@ def grains(got: UserArray, precision: str, least: int = 1) -> Iterator[str]:
 def allowed_by(got: UserArray, view: StepView) -> Any:
     """By how much each entry may be off, at the coarsest possible rounding."""
     each = [_allowed(got.array, view, grain) for grain in grains(got, view.trace.precision)]
-    return numpy.max(numpy.stack(each), axis=0)
+    same_shape = got.array.shape == view.shape
+    return numpy.max(numpy.stack([*each, noise_of(view, noise_type(got))] if same_shape else each), axis=0)
 
 
 def _allowed(got: Array, view: StepView, grain: str) -> Any:

@@ -8,7 +8,7 @@ from ...document.blocks import Block, Document, Link, Number, Span, Spans, Table
 from ...document.numbers import PLAIN, apart, write
 from ...document.spans import fill_spans
 from ...engine.file import plain
-from .compare import ComparedStep, StepComparison
+from .compare import ComparedStep, StepCause, StepComparison
 from .why_page import why_blocks
 
 HEADINGS = ("step", "verdict", "off by", "at", "yours", "ours")
@@ -21,6 +21,9 @@ def comparison_document(found: StepComparison) -> Document:
 
 def _blocks(found: StepComparison) -> Iterator[Block]:
     yield Table(HEADINGS, tuple(_row(step) for step in found.steps))
+    for step in found.steps:
+        if step.among > 1:
+            yield Text((Words(f"{step.name} could be in {step.among} places; we compared it with {step.our_name}."),))
     if found.unknown:
         yield Text((Words(f"There is no step for: {', '.join(found.unknown)}."),))
     first = found.first
@@ -30,11 +33,20 @@ def _blocks(found: StepComparison) -> Iterator[Block]:
         return
     if len(found.steps) > 1:
         yield Text(fill_spans("The first difference is in {step}.", step=Link(first.name, first.step)))
-    if found.between:
-        between = f"You did not give the steps between: {', '.join(found.between)}. The error may be there."
+    for number, cause in enumerate(found.causes):
+        yield from _cause(found, cause, is_first=number == 0)
+
+
+def _cause(found: StepComparison, cause: StepCause, is_first: bool) -> Iterator[Block]:
+    if not is_first:
+        sentence = "A difference of its own: {step} does not follow from your numbers before it."
+        yield Text(fill_spans(sentence, step=Link(cause.name, found[cause.name].step)))
+    if cause.between:
+        between = f"You did not give the steps between: {', '.join(cause.between)}. The error may be there."
         yield Text((Words(between),))
-    if found.why is not None:
-        yield from why_blocks(found.why)
+    yield from why_blocks(cause.why)
+    if cause.also:
+        yield Text((Words(f"The same holds for {', '.join(cause.also)}."),))
 
 
 def _row(step: ComparedStep) -> tuple[Spans, ...]:

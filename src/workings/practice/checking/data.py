@@ -66,6 +66,16 @@ def comparison_data(found: StepComparison) -> dict[str, Any]:
         "between": list(found.between),
         "unknown": list(found.unknown),
         "why": None if found.why is None else why_data(found.why),
+        "causes": [
+            {
+                "name": cause.name,
+                "cause": None if cause.why.cause is None else cause.why.cause.id,
+                "between": list(cause.between),
+                "also": list(cause.also),
+                "why": why_data(cause.why),
+            }
+            for cause in found.causes
+        ],
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import numpy
 
@@ -16,21 +17,28 @@ from .closeness import ancestors
 from .user_array import UserArray
 
 HIDDEN_BELOW = -1e4  # what people and programs write for -∞
+AS_HIDDEN = -1e9  # a finite number in the place of -∞, to compute with; its exponential is 0 as well
 
 
 class OwnNumbers:
     """The numbers that a user gave, by path, for the steps of a trace."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, values: Mapping[str, Array] | None = None) -> None:
         self.trace = trace
-        self.values: dict[str, Array] = {}
+        self.values = dict(values or {})
 
-    def __setitem__(self, path: str, value: Array) -> None:
-        self.values[path] = value
+    def also(self, path: str, value: Array) -> OwnNumbers:
+        """These numbers, and those of one more step."""
+        return OwnNumbers(self.trace, {**self.values, path: value})
+
+    @cached_property
+    def followed(self) -> Trace:
+        """The trace with these numbers in the place of ours."""
+        return with_values(self.trace, self.values)
 
     def step(self, view: StepView) -> StepView:
         """The step as it follows from the user's numbers before it."""
-        return with_values(self.trace, self.values)[view.path] if self.values else view
+        return self.followed[view.path] if self.values else view
 
     def missing(self, view: StepView) -> tuple[str, ...]:
         """The named steps on the way from the user's numbers to a step that follows from them."""

@@ -1,13 +1,14 @@
-"""The reference that a user's numbers are compared with: an op or a module by name, computed from the user's inputs.
+"""The reference that a user's numbers are compared with: an op, a module or a model, computed from the user's inputs.
 
 why(got, "attention", q=q, k=k, v=v, heads=8, mask="causal")
+compare(values, to=model, tokens=[4, 1, 2])
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
 
@@ -19,39 +20,49 @@ from ...explain.trace import Trace
 from ...nn.attention import attend
 from ...nn.feed_forward import FeedForward
 from ...nn.masks import SEE_ALL, Allowed, Causal, Mask
+from ...nn.model import EncoderDecoder, Transformer
 from ...nn.module import Module
 from ...nn.projection import project
+from ...ops.cross_entropy import cross_entropy
 from ...ops.given import constant, given, ids, parameter
 from ...ops.merge_heads import merge_heads
 from ...ops.split_heads import split_heads
+from ...text.tokens import Tokens
+from ...training.checkpoint_format import Checkpoint
 from .user_array import to_user_array
 
 Options = dict[str, Any]
+Reference: TypeAlias = str | Module | Checkpoint[Any]
 QUERIES = ("q", "k", "v")
+TOKENS = ("tokens", "source", "segments")  # inputs of whole models that are numbers of tokens
 NEUTRAL = {"gamma": 1.0, "beta": 0.0}  # inputs of norms that may be left out
 PROJECTIONS = ("W_Q", "W_K", "W_V")
 
 
-def reference_step(what: str | Module, inputs: Mapping[str, Any]) -> StepView:
-    """The result of an op or a module, recorded with these inputs; `step` names another step of it, and with a
-    `cotangent` the backward pass is recorded too.
+def reference_step(what: Reference, inputs: Mapping[str, Any]) -> StepView:
+    """The result of an op, a module or a trained model, recorded with these inputs; `step` names another step of it.
+    With a `cotangent` the backward pass is recorded too; with `targets`, from the cross-entropy of the logits.
 
     >>> reference_step("softmax", {"x": [2.0, 1.0]}).value.round(4)
     array([0.7311, 0.2689])
     """
     options = dict(inputs)
-    step, cotangent = options.pop("step", None), options.pop("cotangent", None)
+    step, cotangent, targets = (options.pop(name, None) for name in ("step", "cotangent", "targets"))
+    tokenizer = options.pop("tokenizer", what.vocabulary if isinstance(what, Checkpoint) else None)
     with Trace() as trace:
-        result = _result(what, options)
+        result = _result(what, options, tokenizer)
         path = trace[result].path
-    if cotangent is not None:
-        trace.backward(path, to_user_array(cotangent, "cotangent").array)
+        if targets is not None:
+            cross_entropy(result, _token_ids(targets, "targets", tokenizer), name="loss")
+    if cotangent is not None or targets is not None:
+        array = None if cotangent is None else to_user_array(cotangent, "cotangent").array
+        trace.backward(path if targets is None else "loss", array)
     return trace[path if step is None else str(step)]
 
 
-def _result(what: str | Module, options: Options) -> Tensor:
-    if isinstance(what, Module):
-        return _module(what, options)
+def _result(what: Reference, options: Options, tokenizer: Tokens | None) -> Tensor:
+    if isinstance(what, Module | Checkpoint):
+        return _module(what.model if isinstance(what, Checkpoint) else what, options, tokenizer)
     if what in MODULES:
         return MODULES[what](options)
     if what not in OPS:
@@ -109,16 +120,41 @@ def _refuse_missing(what: str, needed: Iterable[str], options: Options) -> None:
 # -- modules ---------------------------------------------------------------------------------------
 
 
-def _module(module: Module, options: Options) -> Tensor:
-    """A module of ours, or one that was read from PyTorch, with its inputs under its own names."""
-    known = [name for name in signature(module.forward).parameters if name != "cache"]
+def _module(module: Module, options: Options, tokenizer: Tokens | None) -> Tensor:
+    """A module of ours, or one that was read from PyTorch, with its inputs under its own names; a whole model with its
+    tokens.
+    """
+    parameters = signature(module.forward).parameters.items()
+    known = {name: one for name, one in parameters if name != "cache" and one.kind is not one.VAR_POSITIONAL}
     options = _with_known_names(options, tuple(known), type(module).__name__)
-    needed = (name for name, one in signature(module.forward).parameters.items() if one.default is one.empty)
-    _refuse_missing(type(module).__name__, (name for name in needed if name in known), options)
-    inputs = {name: _mask(value) if "padding" in name else _rows(value, name) for name, value in options.items()}
+    _refuse_missing(type(module).__name__, (name for name, one in known.items() if one.default is one.empty), options)
+    inputs: Options = {}
+    for name, value in options.items():
+        if isinstance(module, Transformer | EncoderDecoder) and name in TOKENS:
+            inputs[name] = _token_ids(value, name, tokenizer)
+        else:
+            inputs[name] = _mask(value) if "padding" in name else _rows(value, name)
     module.write_down()
     result: Tensor = module(**inputs)
     return result
+
+
+def _token_ids(value: Any, name: str, tokenizer: Tokens | None) -> Tensor:
+    """Tokens as their numbers: given so, or as a text that a tokenizer cuts."""
+    if isinstance(value, str):
+        if tokenizer is None:
+            raise InputError(
+                f"{name} is a text, and this model has no tokenizer.",
+                hint=f"Give the ids: {name}=[0, 1, 2]; or a tokenizer too: tokenizer=w.text.Vocabulary.words(...).",
+            )
+        value = tokenizer.encode(value)
+    array = to_user_array(value, name).array
+    if array.ndim not in (1, 2) or not numpy.all(array == numpy.floor(array)):
+        raise InputError(
+            f"{name} are the numbers of tokens, in one row or one row for each text.",
+            hint=f"Write {name}=[0, 1, 2], or give a tensor of whole numbers.",
+        )
+    return ids(array.astype(numpy.int64), "token" if array.ndim == 1 else "batch token", name=name)
 
 
 def _attention(options: Options) -> Tensor:

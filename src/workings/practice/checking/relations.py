@@ -19,6 +19,7 @@ from ...explain.step_view import StepView
 MIN_EXPLAINED = 3  # entries that a factor, an offset or a lone entry has to explain besides itself
 MAX_COARSENESS = 0.1  # of the largest number: with a larger tolerance, entries would equal any others
 SHORT = 1e-9  # relative: a factor so close to a short number is written as that
+MIN_KEPT_FACTOR = 1.001  # by which dropout multiplies what it keeps: with less, nothing was dropped
 MAX_PERMUTED = 512  # slices along an axis
 MAX_ENTRIES = 1_000_000  # whose columns are searched in all other steps
 TOKEN_AXES = ("batch", "token", "query")  # axes along which every row is another token
@@ -136,7 +137,7 @@ def dropped(pair: ArrayPair) -> str | None:
     if not numpy.any(gone) or numpy.count_nonzero(kept) < MIN_EXPLAINED:
         return None
     times = _factor(pair.truth[kept], pair.got[kept])
-    if times is None or times <= 1 or not pair.equal(numpy.where(gone, 0.0, pair.truth * times), times):
+    if times is None or times <= MIN_KEPT_FACTOR or not pair.equal(numpy.where(gone, 0.0, pair.truth * times), times):
         return None
     count, rate = int(numpy.count_nonzero(gone)), _short(1 - 1 / times)
     return (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy
 
+from ...engine.rounding import Unit
 from ...explain.step_view import StepView
+from ..tolerance import largest
 from .closeness import HALF, MAX_DIGITS, Closeness, gaps, unit_of
 from .user_array import UserArray
 
@@ -22,6 +25,7 @@ class FoundRounding(NamedTuple):
 
     id: str
     hint: str
+    digits: int = MAX_DIGITS  # significant ones that it leaves of the largest number; of a number type, enough
 
 
 def find_rounding(got: UserArray, view: StepView, close: Closeness) -> FoundRounding | None:
@@ -38,22 +42,35 @@ def find_rounding(got: UserArray, view: StepView, close: Closeness) -> FoundRoun
         how = f"if every line is computed in {close.grain}" if close.lines else f"in {close.grain}"
         return FoundRounding(f"type.{close.grain}", f"They are the true numbers, {how}.")
     if close.grain:
-        _, digits, unit = close.grain.split()
+        _, digits, word = close.grain.split()
+        unit: Unit = "decimals" if word == "decimals" else "significant"
         if close.lines:
-            return _found("lines", int(digits), unit)
-        return _found("rounded", _possible_digits(got, view, int(digits), unit), unit)
+            return _found(got, "lines", int(digits), unit)
+        return _found(got, "rounded", _possible_digits(got, view, int(digits), unit), unit)
     for unit, count in got.digits.items():
         if 1 <= count <= MAX_DIGITS and _is_truncated(got, view, f"calculator {count} {unit}"):
-            return _found("cut", count, unit)
+            return _found(got, "cut", count, unit)
     return None
 
 
-def _found(how: str, digits: int, unit: str) -> FoundRounding:
+def _found(got: UserArray, how: str, digits: int, unit: Unit) -> FoundRounding:
     word = ("decimal" if unit == "decimals" else "significant digit") + ("" if digits == 1 else "s")
-    return FoundRounding(f"{how}.{digits}.{unit}", HOW[how].format(digits=f"{digits} {word}"))
+    hint = HOW[how].format(digits=f"{digits} {word}")
+    return FoundRounding(f"{how}.{digits}.{unit}", hint, digits_left(largest(got.array), digits, unit))
 
 
-def _possible_digits(got: UserArray, view: StepView, digits: int, unit: str) -> int:
+def digits_left(size: float, digits: int, unit: Unit) -> int:
+    """How many significant digits of a number are left when it is rounded.
+
+    >>> digits_left(2.34, 1, "significant"), digits_left(12.5, 1, "decimals"), digits_left(0.003, 2, "decimals")
+    (1, 3, 0)
+    """
+    if unit == "significant" or not size:
+        return digits if unit == "significant" else 0
+    return max(0, math.floor(math.log10(size) + 1e-9) + 1 + digits)
+
+
+def _possible_digits(got: UserArray, view: StepView, digits: int, unit: Unit) -> int:
     """As many digits as there may have been: a number does not show its trailing zeros."""
     apart = gaps(got.array, numpy.asarray(view.value))
     while digits < MAX_DIGITS and numpy.all(apart <= HALF * unit_of(got.array, f"calculator {digits + 1} {unit}")):

@@ -21,7 +21,7 @@ from ..answers.spelling import shown
 from ..mistakes import mistake_hint
 from .candidates import Candidate
 from .closeness import closeness
-from .own_numbers import OwnNumbers, with_hidden, with_values
+from .own_numbers import AS_HIDDEN, OwnNumbers, with_hidden, with_values
 from .step_names import is_step_name, steps_named
 from .user_array import UserArray, to_user_array
 from .why import Why, rearranged, why_of
@@ -29,7 +29,6 @@ from .why import Why, rearranged, why_of
 CheckVerdict: TypeAlias = Literal["exact", "fits", "follows", "unclear", "arranged", "wrong", "shape"]
 WRONG: tuple[CheckVerdict, ...] = ("wrong", "shape")
 ROUNDED = ("rounded", "number type")
-AS_HIDDEN = -1e9  # a finite number in the place of -∞, to compute with; its exponential is 0 as well
 ROOT_OF_MODEL = "divide_by_root.root_of_model"
 
 
@@ -142,6 +141,8 @@ class _StepChecker:
         if why.is_right:
             verdict: CheckVerdict = "exact" if why.verdict == "exact" and not why.gap else "fits"
             return replace(step, verdict="follows" if self._went_wrong and not self._fits(name, truth) else verdict)
+        if why.verdict == "too few digits":
+            return replace(step, verdict="unclear")
         if why.verdict == "several" and any(candidate.kind in ROUNDED for candidate in why.candidates):
             return replace(step, verdict="unclear")
         if why.verdict == "another shape":
@@ -161,7 +162,7 @@ class _StepChecker:
         stated = got.array.astype(float) if got.blank is None else numpy.where(got.blank, value, got.array)
         stated = numpy.where(numpy.isneginf(stated), AS_HIDDEN, stated)
         if numpy.all(numpy.isfinite(stated)):
-            self.own[step.truth.path] = stated
+            self.own = self.own.also(step.truth.path, stated)
             if step.is_wrong:
                 self.carried = self._with_mistake(step) or with_values(self.carried, {step.truth.path: stated})
 

@@ -22,23 +22,29 @@ from ...engine.arrays import Index
 from ...engine.errors import InputError
 from ...explain.step_view import StepView
 from ...nn.module import Module
+from ...training.checkpoint_format import Checkpoint
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
 from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
+from .noise import noise_type
+from .other_inputs import function_applied, other_input
+from .pairs import two_mistakes
 from .reference import reference_step
 from .relations import RELATIONS, STEP_RELATIONS, ArrayPair
-from .rounding import find_rounding
+from .rounding import FoundRounding, find_rounding
 from .shapes import other_shapes
 from .user_array import UserArray, to_user_array
 
 Measured: TypeAlias = list[tuple[Attempt, Closeness]]
 WhyVerdict: TypeAlias = Literal[
     "exact", "rounded", "number type", "convention", "mistake", "relation", "several", "none", "another shape",
-    "not a number",
+    "not a number", "too few digits", "two mistakes",
 ]  # fmt: skip
 MAX_CHANCE_DIGITS = 4  # of all numbers together: so few may agree by chance with one of a hundred mistakes
 MAX_BY_LINES = 8  # candidates that are computed again with every line rounded
 MIN_APART = 2.0  # times what rounding every line may do: a reason must be further from everything else
 FEW_DIGITS = 2  # significant ones, of numbers that may be short by themselves
+MIN_ROUNDED_DIGITS = 2  # significant ones that rounding must leave: with fewer, many numbers are the same
+TO_STEPS = {**STEP_RELATIONS, "other_input": other_input, "function": function_applied}
 # Shapes that keep all of the numbers; PyTorch gives the weights of all heads averaged.
 REARRANGED = ("shape.transposed", "shape.axes_exchanged", "shape.heads_apart", "shape.reshaped", "shape.averaged")
 
@@ -67,6 +73,11 @@ class Why(Displayed):
         return self.candidates[0] if len(self.candidates) == 1 else None
 
     @property
+    def causes(self) -> tuple[Candidate, ...]:
+        """The cause, or both mistakes that give these numbers together."""
+        return self.candidates if self.verdict == "two mistakes" or self.cause is not None else ()
+
+    @property
     def is_right(self) -> bool:
         """Whether the numbers are the true ones, to rounding."""
         return self.verdict in ("exact", "rounded", "number type")
@@ -87,8 +98,9 @@ class Why(Displayed):
 
 
 @checks_arguments
-def why(got: Any, what: str | StepView | Module, /, **inputs: Any) -> Why:
-    """What produced a user's numbers: for a step of a trace, or for an op or a module with their own inputs.
+def why(got: Any, what: str | StepView | Module | Checkpoint[Any], /, **inputs: Any) -> Why:
+    """What produced a user's numbers: for a step of a trace, or for an op, a module or a trained model with their own
+    inputs.
 
     >>> why([[0.73, 0.27]], "softmax", x=[[2.0, 1.0]]).verdict
     'rounded'
@@ -104,7 +116,7 @@ def why(got: Any, what: str | StepView | Module, /, **inputs: Any) -> Why:
                 hint="Leave them out, or name the op instead of the step.",
             )
         view = what
-    elif isinstance(what, str | Module):
+    elif isinstance(what, str | Module | Checkpoint):
         view = _of_shape(reference_step(what, inputs), numbers)
     else:
         raise InputError(
@@ -136,31 +148,37 @@ def why_of(got: UserArray, view: StepView) -> Why:
         return replace(about, verdict="not a number", index=first)
     if truth.grain == "float64":
         return replace(about, verdict="exact")
-    right = _rounding(got, view, truth)
-    if right is None:
+    rounding = find_rounding(got, view, truth)
+    if rounding is None:
         return _reason(about, got, view)
+    right = _as_candidate(rounding, view, truth)
     # With so few digits a mistake may give exactly these numbers: 0.01 is 0.00707 rounded, and 0.01 itself.
     tried = list(attempts(view)) if right.kind == "rounded" and digits <= FEW_DIGITS else []
     same_shape = [attempt for attempt in tried if attempt.view.shape == view.shape]
     exact = [one.candidate(0.0) for one in same_shape if closeness(got, one.view).grain == "float64"]
-    return _verdict(about, [right, *exact], view, len(tried))
+    found = _verdict(about, [right, *exact], got, view, len(tried))
+    is_little = found.verdict == "rounded" and rounding.digits < MIN_ROUNDED_DIGITS
+    return replace(found, verdict="too few digits") if is_little else found
 
 
-def _rounding(got: UserArray, view: StepView, truth: Closeness) -> Candidate | None:
+def _as_candidate(found: FoundRounding, view: StepView, close: Closeness) -> Candidate:
     """The rounding or the number type that turns the true numbers into these."""
-    found = find_rounding(got, view, truth)
-    if found is None:
-        return None
     kind: CandidateKind = "number type" if found.id.startswith("type.") else "rounded"
-    return Candidate(found.id, kind, view.path, found.hint, truth.gap, trace=view.trace)
+    return Candidate(found.id, kind, view.path, found.hint, close.gap, trace=view.trace)
+
+
+def _by_rounded_lines(got: UserArray, view: StepView) -> list[Candidate]:
+    """The true numbers, if every line was rounded."""
+    close = closeness(got, view, lines=True)
+    found = find_rounding(got, view, close)
+    return [] if found is None else [_as_candidate(found, view, close)]
 
 
 def _reason(about: Why, got: UserArray, view: StepView) -> Why:
     """The convention or the mistake that gives numbers other than the true ones; or a relation to these."""
     tried = list(attempts(view))
     others = [attempt for attempt in tried if attempt.view.shape == view.shape]
-    by_lines = _rounding(got, view, closeness(got, view, lines=True))
-    fitting = [] if by_lines is None else [by_lines]
+    fitting = _by_rounded_lines(got, view)
     measured = [(attempt, closeness(got, attempt.view)) for attempt in others]
     fitting += [attempt.candidate(close.gap) for attempt, close in measured if close.agrees]
     if not fitting:  # only then we look for one that fits if every line was rounded
@@ -168,13 +186,16 @@ def _reason(about: Why, got: UserArray, view: StepView) -> Why:
     if not fitting:
         fitting = _in_another_type(got, view)
     if fitting:
-        return _verdict(about, fitting, view, len(tried))
-    count = len(tried) + len(RELATIONS) + len(STEP_RELATIONS)
+        return _verdict(about, fitting, got, view, len(tried))
+    count = len(tried) + len(RELATIONS) + len(TO_STEPS)
     related = _related(got, view)
     if related is not None:
-        return _verdict(about, [related], view, count)
+        return _verdict(about, [related], got, view, count)
+    pair, pairs = two_mistakes(got, view, measured)
+    if pair:
+        return replace(about, verdict="two mistakes", candidates=pair, tried=count + pairs)
     earlier = (step.path for step in ancestors(view.recording, view.step) if step.op is not None)
-    return replace(about, nearest=_nearest(about, measured), tried=count, earlier=next(earlier, ""))
+    return replace(about, nearest=_nearest(about, measured), tried=count + pairs, earlier=next(earlier, ""))
 
 
 def _by_lines(got: UserArray, view: StepView, measured: Measured) -> list[Candidate]:
@@ -210,15 +231,14 @@ def _in_another_type(got: UserArray, view: StepView) -> list[Candidate]:
     """The true numbers, if they were computed in float32 and converted; a narrower type would show."""
     if got.digits or got.stored != "float64":
         return []
-    found = _rounding(got, view, closeness(replace(got, dtype="float32", typed=()), view, lines=True))
-    return [] if found is None else [found]
+    return _by_rounded_lines(replace(got, dtype="float32", typed=()), view)
 
 
-def _verdict(about: Why, fitting: list[Candidate], view: StepView, tried: int) -> Why:
-    candidates = merged(fitting)
+def _verdict(about: Why, fitting: list[Candidate], got: UserArray, view: StepView, tried: int) -> Why:
+    candidates = merged(fitting, noise_type(got), view.step.stage)
     if len(candidates) == 1:
         return replace(about, verdict=candidates[0].kind, candidates=candidates, tried=tried)
-    apart = distinguishing_entry(candidates, view)
+    apart = distinguishing_entry(candidates, view, noise_type(got))
     return replace(about, verdict="several", candidates=candidates, apart=apart, tried=tried)
 
 
@@ -229,7 +249,7 @@ def _related(got: UserArray, view: StepView) -> Candidate | None:
     truth = numpy.asarray(view.value, dtype=float)
     pair = ArrayPair(got.array.astype(float), truth, allowed_by(got, view), view.axes)
     to_truth = ((name, relation(pair)) for name, relation in RELATIONS.items())
-    to_steps = ((name, relation(pair, view)) for name, relation in STEP_RELATIONS.items())
+    to_steps = ((name, relation(pair, view)) for name, relation in TO_STEPS.items())
     for name, hint in chain(to_truth, to_steps):
         if hint is not None:
             return Candidate(f"relation.{name}", "relation", view.path, hint)
@@ -245,8 +265,8 @@ def _another_shape(got: UserArray, view: StepView) -> Why:
         tried += 1
         if attempt.view.shape == got.array.shape and (close := closeness(got, attempt.view)).agrees:
             fitting.append(attempt.candidate(close.gap))
-    candidates = merged(fitting)
-    apart = distinguishing_entry(candidates, view) if len(candidates) > 1 else None
+    candidates = merged(fitting, noise_type(got), view.step.stage)
+    apart = distinguishing_entry(candidates, view, noise_type(got)) if len(candidates) > 1 else None
     return replace(about, candidates=candidates, apart=apart, tried=tried)
 
 

@@ -15,14 +15,17 @@ HEADLINES: dict[WhyVerdict, str] = {
     "mistake": "this gives these numbers.",
     "relation": "no known mistake gives these numbers, but they follow a pattern.",
     "several": "each of these gives these numbers.",
+    "two mistakes": "these two together give these numbers.",
 }
 LEARNER_HEADLINES: dict[WhyVerdict, str] = {
     "convention": "Another convention gives exactly these numbers.",
     "relation": "No known mistake gives these numbers, but they follow a pattern.",
     "several": "Each of these gives exactly these numbers.",
+    "two mistakes": "Two mistakes together give these numbers.",
     "none": "No known mistake gives these numbers: calculate the step again.",
 }
-REASONED: tuple[WhyVerdict, ...] = ("mistake", "convention", "several")
+ENOUGH_DIGITS = 3  # significant ones, that we ask for where there are too few
+REASONED: tuple[WhyVerdict, ...] = ("mistake", "convention", "several", "two mistakes")
 
 
 def why_document(found: Why) -> Document:
@@ -34,8 +37,8 @@ def why_blocks(found: Why) -> Iterator[Block]:
     """The verdict, the candidates with their ids, and what would distinguish them."""
     yield _text(f"{found.step}: {_headline(found)}")
     for candidate in found.candidates:
-        if found.verdict in ("rounded", "number type", "relation"):
-            yield _text(candidate.hint)
+        if found.verdict in ("rounded", "number type", "relation", "too few digits"):
+            yield _text(_rounding_hint(found, candidate))
         else:
             yield Note("mistake", (Words(f"{_id(candidate)}: {candidate.hint}"),), candidate.id)
             for id, hint in zip(candidate.also, candidate.also_hints, strict=True):
@@ -66,11 +69,11 @@ def why_for_learners(found: Why) -> Iterator[Block]:
     """
     if found.verdict in LEARNER_HEADLINES:
         yield _text(LEARNER_HEADLINES[found.verdict])
-    elif found.verdict in ("another shape", "not a number"):
+    elif found.verdict in ("another shape", "not a number", "too few digits"):
         yield _text(f"{found.step}: {_headline(found)}")
     for candidate in found.candidates:
         if candidate.kind not in ("mistake", "convention"):
-            yield _text(candidate.hint)
+            yield _text(_rounding_hint(found, candidate))
             continue
         yield Note("mistake", (Words(candidate.hint),), candidate.id)
         for id, hint in zip(candidate.also, candidate.also_hints, strict=True):
@@ -99,9 +102,17 @@ def _headline(found: Why) -> str:
         return f"these numbers have the shape {yours}, and should have {ours}."
     if found.verdict == "not a number":
         return f"{_entry(found)} is not a number."
+    if found.verdict == "too few digits":
+        off = f"{_entry(found)} is off by {write(found.gap)}"
+        return f"these numbers have too few digits to tell: {off}. Give at least {ENOUGH_DIGITS} digits."
     if found.verdict == "none":
         return f"none of the {found.tried} things that we tried gives these numbers."
     return "these numbers are right." if found.is_right else HEADLINES[found.verdict]
+
+
+def _rounding_hint(found: Why, candidate: Candidate) -> str:
+    others = " Many other numbers round to the same." if found.verdict == "too few digits" else ""
+    return f"{candidate.hint}{others}"
 
 
 def _id(candidate: Candidate) -> str:
@@ -149,8 +160,8 @@ def _nearest_is_truth(found: Why) -> str:
 def _earlier(found: Why) -> Iterator[Text]:
     if found.earlier:
         yield _text(
-            f"We do not try two mistakes at once: the numbers of an earlier step, such as {found.earlier}, would show "
-            "the first one."
+            f"Of several mistakes at once we try only the likeliest pairs: the numbers of an earlier step, such as "
+            f"{found.earlier}, would show the first one."
         )
 
 
