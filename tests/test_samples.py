@@ -70,7 +70,7 @@ def test_trace_opens_and_replays_to_its_recorded_values(works):
     for row in rows:
         for found in (trace, again):
             numpy.testing.assert_allclose(found[row["path"]].value, row["value"], rtol=1e-12, atol=1e-15)
-    assert trace.history == {"loss": [trace["loss"].value]}
+    assert trace.history == {"loss": (trace["loss"].value,)}
     assert "dscaled[1][0] = weights[1][0] × above" in works("trace", SAMPLES / "trace.json", "--step", "dscaled")
 
 

@@ -201,7 +201,7 @@ def test_long_softmax_leaves_out_lines_that_lead_only_to_the_rest():
     for symbol in total.split(" = ")[1].split(" + ")[:-1]:
         assert symbol in symbols  # every term that is named is worked out above
     assert last.startswith("p[4] = e4 / total = ")
-    assert cell.note == f"Left out: {63 - len(symbols)} lines that lead only to the rest of a sum."
+    assert cell.note == f"{63 - len(symbols)} lines not shown: they lead only to the rest of a sum."
     assert str(cell.lines[0]).endswith(", 24 more) = " + cell.lines[0].value.text)
 
 

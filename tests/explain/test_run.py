@@ -62,3 +62,26 @@ def test_with_run_shares_the_steps():
     assert other.seed == 70
     assert other.recording is BLOCK.recording
     assert BLOCK.seed != 70
+
+
+def test_history_of_a_replay_is_its_own_or_none():
+    """Steps that were not recorded have unknown losses once the recorded ones are others."""
+    trace = w.scenario("example-4").trace("rate-low")
+    weights = trace["W_vocab"].value
+    assert trace.replay(values={"W_vocab": weights}).history == trace.history
+    assert trace.replay(values={"W_vocab": 3 * weights}).history == {}
+
+
+def test_history_of_several_updates_is_the_mean_of_their_losses():
+    trace = w.scenario("example-4").trace("one-by-one")
+    changed = trace.replay(values={"W_vocab": 3 * trace["W_vocab"].value})
+    losses = [float(changed[f"update{number}.loss"].value) for number in (1, 2, 3)]
+    assert changed.history["loss"] == pytest.approx((sum(losses) / 3,))
+
+
+def test_run_with_another_field_leaves_the_trace_alone():
+    trace = w.scenario("example-1").trace()
+    with pytest.raises(w.WorkingsError, match=r"with_run has no option 'sead'(.|\n)*Did you mean seed\?"):
+        trace.with_run(sead=3)
+    with pytest.raises(w.WorkingsError, match="has no option 'convention'"):
+        trace.with_run(convention=w.convention("gpt2"))

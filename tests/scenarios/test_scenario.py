@@ -48,7 +48,7 @@ def test_the_first_step_of_every_training_is_a_trace(name):
     trace = smaller(name).trace()
     assert {step.step.stage for step in trace} == {"forward", "backward", "update"}
     assert trace["shares"].value.sum() == pytest.approx(1)
-    assert trace.history["loss"] == [float(trace["loss"].value)]
+    assert trace.history["loss"] == (float(trace["loss"].value),)
 
 
 @pytest.mark.parametrize(("name", "which"), RUNS)
@@ -142,7 +142,7 @@ def test_training_changes_just_what_is_trained_by_a_tenth_of_its_gradient(name, 
         close(trace[f"{path}_new"].value, trace[path].value - 0.1 * trace[gradient_path(path)].value)
     after = run(name, "after")
     assert after["step1.loss"].value == trace["loss"].value > after["step2.loss"].value
-    assert after.history["loss"] == [after["step1.loss"].value, after["step2.loss"].value]
+    assert after.history["loss"] == (after["step1.loss"].value, after["step2.loss"].value)
 
 
 def test_in_example_2_all_eight_entries_of_the_output_matrix_change():
@@ -260,7 +260,7 @@ def test_hello_world_from_the_scores_of_the_source():
     close(trace["dlogits"].value, error)
     close(trace["dW_out"].value, numpy.outer(trace["x_last"].value, error))
     close(trace["W_out_new"].value, trace["W_out"].value - 0.1 * trace["dW_out"].value)
-    assert trace.history["loss"] == [trace["loss"].value]
+    assert trace.history["loss"] == (trace["loss"].value,)
 
 
 def test_textbook_names_mean_the_parts_of_a_head():

@@ -53,7 +53,7 @@ def test_opened_step_is_the_same_from_any_checkpoint(tmp_path):
     after = open_step(tmp_path / "bare", "step13")
     for path in load_checkpoint(tmp_path / "bare").weights:
         assert near[f"{path}_new"].value == pytest.approx(after[path].value, abs=1e-6), path
-    assert near.history["loss"] == [*session.losses[:11], float(near["loss"].value)]
+    assert near.history["loss"] == (*session.losses[:11], float(near["loss"].value))
 
 
 def test_last_step_opens_by_default_and_missing_step_is_rejected(tmp_path):

@@ -183,11 +183,12 @@ def seed_of(data: Any) -> int | None:
     return seed
 
 
-def history_of(data: Any) -> dict[str, list[float]]:
+def history_of(data: Any) -> dict[str, tuple[float, ...]]:
     """What a run followed from step to step, by name."""
     try:
         return {
-            str(row["name"]): [float(value) for value in row["value"]] for row in data["runs"][0].get("history", [])
+            str(row["name"]): tuple(float(value) for value in row["value"])
+            for row in data["runs"][0].get("history", [])
         }
     except (KeyError, TypeError, ValueError, AttributeError):
         raise not_a_trace("its history cannot be read") from None

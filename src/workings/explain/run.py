@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..conventions import CHOICES, RENAMED, Convention, convention, settings_from
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 Labels: TypeAlias = Mapping[str, tuple[str, ...]]
+History: TypeAlias = Mapping[str, Sequence[float]]  # what a training followed, by name: one number for each step
 
 
 def _none(view: StepView) -> Labels:
@@ -59,7 +63,7 @@ class Run:
     aliases: Mapping[str, str] = field(default_factory=dict)
     convention: Convention | None = None
     seed: int | None = None
-    history: Mapping[str, list[float]] = field(default_factory=dict)
+    history: History = field(default_factory=dict)
     labels: Callable[[Trace], AxisLabels] = no_labels
     rerun: Callable[[Convention], Trace] | None = None
     note: str = ""
@@ -69,24 +73,33 @@ class Run:
         return replace(page, blocks=(Text((Words(self.note),)), *page.blocks)) if self.note else page
 
 
-def history_in(recording: Recording, history: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
-    """What a training followed, with the values that the recorded steps have now."""
-    found = recorded_history(recording, history)
-    return {
-        name: [before if now is None else now for before, now in zip(row, found[name], strict=True)]
-        for name, row in history.items()
-    }
-
-
-def recorded_history(recording: Recording, history: Mapping[str, Sequence[float]]) -> dict[str, list[float | None]]:
-    """What the recorded steps say of a history: `loss` of a single step, `step3.loss` of several; None for a step that
-    was not recorded.
+def history_in(recording: Recording, history: History) -> History:
+    """What a training followed, with the values that the recorded steps have now. If these are others, and some steps
+    were not recorded, nobody knows the values of those: then there is no history of that name.
     """
-    values = {step.path: step.tensor.array for step in recording.steps.values()}
+    found = recorded_history(recording, history)
+    kept: dict[str, tuple[float, ...]] = {}
+    for name, row in history.items():
+        changed = any(now is not None and not math.isclose(now, old) for now, old in zip(found[name], row, strict=True))
+        if not changed:
+            kept[name] = tuple(row)
+        elif None not in found[name]:
+            kept[name] = tuple(now for now in found[name] if now is not None)
+    return kept
+
+
+def recorded_history(recording: Recording, history: History) -> dict[str, list[float | None]]:
+    """What the recorded steps say of a history: `loss` of a single step, `step3.loss` of several, the mean of
+    `step3.update1.loss` and so on where a step has several updates; None for a step that was not recorded.
+    """
+    values = {step.path: float(step.tensor.array) for step in recording.steps.values() if not step.tensor.array.shape}
 
     def value(name: str, number: int) -> float | None:
-        array = values.get(name if len(history[name]) == 1 else f"step{number}.{name}")
-        return None if array is None or array.shape else float(array)
+        scope = "" if len(history[name]) == 1 else f"step{number}."
+        if scope + name in values:
+            return values[scope + name]
+        updates = re.compile(rf"{re.escape(scope)}update\d+\.{re.escape(name)}")
+        return fmean(found) if (found := [v for path, v in values.items() if updates.fullmatch(path)]) else None
 
     return {name: [value(name, number) for number in range(1, len(row) + 1)] for name, row in history.items()}
 

@@ -21,7 +21,7 @@ from ..document.blocks import Document, to_data
 from ..document.displayed import Displayed
 from ..document.numbers import PLAIN, Style
 from ..engine import file
-from ..engine.arguments import checks_arguments
+from ..engine.arguments import CheckedCall, checks_arguments
 from ..engine.arithmetic import arithmetic
 from ..engine.arrays import Array, dtype_name, is_array
 from ..engine.backward import backward
@@ -46,7 +46,7 @@ from ..engine.tensor import Tensor, leaf, not_rectangular
 from ..engine.trace_data import RunData
 from .heads import HeadSlice, HeadView, find_head, find_heads, with_heads
 from .mistakes import PossibleMistake, op_or_mistake, possible_mistakes
-from .run import AxisLabels, Run, history_in, settings_followed, stored_convention
+from .run import AxisLabels, History, Run, history_in, settings_followed, stored_convention
 from .step_blocks import ledger_of, precision_text
 from .step_view import StepView
 from .stored_check import NOT_CHECKED, check_stored
@@ -64,7 +64,7 @@ class TraceData(TypedDict):
     runs: list[RunData]
 
 
-class Trace(Displayed):
+class Trace(Displayed, metaclass=CheckedCall):
     """Every value of a computation, recorded while the block runs.
 
     >>> from workings.ops import given, softmax
@@ -98,13 +98,23 @@ class Trace(Displayed):
             for name, followed in settings_followed(self.run.convention).items():
                 self.recording.follows[name] = {**self.recording.follows.get(name, {}), **followed}
 
-    def with_run(self, **changes: Any) -> Trace:
-        """The same steps as part of another run: `trace.with_run(seed=3)`. The fields are those of `Run`.
+    @checks_arguments
+    def with_run(
+        self,
+        *,
+        style: Style | None = None,
+        aliases: Mapping[str, str] | None = None,
+        seed: int | None = None,
+        history: History | None = None,
+        labels: Callable[[Trace], AxisLabels] | None = None,
+    ) -> Trace:
+        """The same steps as part of another run; the convention stays, because they were computed under it.
 
         >>> Trace().with_run(seed=3).seed
         3
         """
-        return Trace(run=replace(self.run, **changes), recording=self.recording)
+        given = {name: value for name, value in locals().items() if value is not None and name != "self"}
+        return Trace(run=replace(self.run, **given), recording=self.recording)
 
     @property
     def style(self) -> Style:
@@ -125,7 +135,7 @@ class Trace(Displayed):
         return self.run.seed
 
     @property
-    def history(self) -> Mapping[str, list[float]]:
+    def history(self) -> History:
         """What a training followed, step by step: `trace.history["loss"]`."""
         return self.run.history
 
@@ -209,7 +219,6 @@ class Trace(Displayed):
 
     # -- doing ---------------------------------------------------------------------------------
 
-    @checks_arguments
     def backward(self, target: str | Tensor, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Trace:
         """Record the gradients of a step (of one number, unless there is a cotangent: the upstream gradient)."""
         step = self.find_step(target)
@@ -278,6 +287,7 @@ class Trace(Displayed):
         """
         return possible_mistakes(self, None if name is None else self.find_step(name), only)
 
+    @checks_arguments
     def in_precision(self, precision: str) -> Trace:
         """The same computation from the same leaves, worked out in another precision.
 
@@ -293,8 +303,7 @@ class Trace(Displayed):
     def fewest_digits(self, check: Callable[[Trace], object], unit: Unit = "significant") -> int:
         """The fewest digits of a calculator with which a check still holds: with these and with all above.
 
-        A check looks at the trace as the calculator works it out. It fails by giving False or by an
-        AssertionError; so does a calculator that runs into a division by zero.
+        A check fails by giving False or by an AssertionError; so does a calculator that divides by zero.
 
         >>> import workings as w
         >>> with w.Trace() as trace:
@@ -304,7 +313,11 @@ class Trace(Displayed):
         """
         held = None
         for digits in range(GUARD, 0, -1):
-            if not self._holds(check, f"calculator {digits} {unit}"):
+            try:
+                verdict = check(self.in_precision(f"calculator {digits} {unit}"))
+            except (AssertionError, NumberError):
+                break
+            if verdict is not None and not verdict:
                 break
             held = digits
         if held is None:
@@ -313,13 +326,6 @@ class Trace(Displayed):
                 hint=f"Look at what it asks for: trace.in_precision('calculator {GUARD} {unit}').",
             )
         return held
-
-    def _holds(self, check: Callable[[Trace], object], precision: str) -> bool:
-        try:
-            verdict = check(self.in_precision(precision))
-        except (AssertionError, NumberError):
-            return False
-        return verdict is None or bool(verdict)
 
     def compile(self, inputs: Sequence[str], outputs: Sequence[str]) -> CompiledProgram:
         """The steps between some leaves and some results as one function of plain array calls."""
@@ -353,7 +359,7 @@ class Trace(Displayed):
             "seed": self.seed,
             "convention": asdict(self.convention) if self.convention is not None else {},
             "precision": self.precision,
-            "history": [{"name": name, "axes": ["step"], "value": value} for name, value in self.history.items()],
+            "history": [{"name": name, "axes": ["step"], "value": list(value)} for name, value in self.history.items()],
             "steps": steps,
         }
         return {"schema": SCHEMA, "lesson": None, "document": to_data(document or self.document(title)), "runs": [run]}

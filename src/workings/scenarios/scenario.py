@@ -161,7 +161,7 @@ class Scenario(Displayed):
             # generated afterwards.
             to_the_end = not plan.data or bool(plan.examples) or plan.generate is not None
             trainer = trainer_of(plan, computation, chosen, trace.precision, own=other is None)
-            history = {LOSS: record_kept_steps(trainer, plan.train, trace, to_the_end)}
+            history = {LOSS: tuple(record_kept_steps(trainer, plan.train, trace, to_the_end))}
             weights = trainer.weights()
         else:
             with trace:
@@ -280,7 +280,4 @@ def _pinned(trace: Trace, plan: Plan) -> Trace:
                 keys=keys,
             )
         pins[step.path] = array if is_float(step.value) else ids_of(array.tolist(), keys)
-    pinned = trace.replay(values=pins)
-    if trace.history:  # the loss of the one training step is another now
-        return pinned.with_run(history={LOSS: [float(pinned[LOSS].value)]})
-    return pinned
+    return trace.replay(values=pins)

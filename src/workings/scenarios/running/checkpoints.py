@@ -58,7 +58,7 @@ def open_step(folder: str | Path, run: str | None = None, on_step: Callable[[int
         session.resume(before[-1])
     session.advance_to(number - 1, on_step)
     trace = session.record_step()
-    return trace.with_run(seed=newest.recipe.seed, history={LOSS: session.losses})
+    return trace.with_run(seed=newest.recipe.seed, history={LOSS: tuple(session.losses)})
 
 
 def _step_number(run: str | None, last: int) -> int:
