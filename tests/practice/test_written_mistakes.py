@@ -124,6 +124,14 @@ def test_n_minus_one_with_epsilon_outside_has_the_name_of_n_minus_one_where_no_d
     assert all("layer_norm.wrong_n" in mistake.names for mistake in wrong)
 
 
+def test_first_generator_of_sheets_knows_the_mistakes_of_its_time():
+    mistakes = MistakeFinder(exercise("example-5").trace)
+    first = {id for mistake in mistakes.first for id in mistake.names}
+    later = {id for mistake in mistakes.all for id in mistake.names} - first
+    assert {"softmax.wrong_axis", "collect.assigned"} <= first
+    assert {"softmax.average_forgotten", "collect.only_first_path"} <= later
+
+
 def test_rule_that_follows_a_mistake_is_tried_only_after_the_mistake():
     mistakes = MistakeFinder(exercise("example-5").trace)
     path = "block1.feed_forward.dhidden"

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy
 
@@ -33,6 +34,7 @@ from .tolerance import largest
 WHOLE_RUNS = ("norm_place",)  # the conventions that people mistake for one another
 SAME = 1e-9  # relative: a smaller difference comes from computing in another order
 CLOSE = 1e-3  # of the distance to the truth: mistakes that are closer to each other give the same digits by hand
+FIRST = Path(__file__).with_name("first_mistakes.txt")  # the ids that the first generator of sheets knew
 MOST_TELLING = ("setting", "wire")  # a number or a step that was mistaken for another explains more than another op
 
 
@@ -92,6 +94,13 @@ class MistakeFinder:
         found = merged((outcome for fit in self._fits() for outcome in self.shown(fit)), self._values(self.recording))
         positions = {step.path: position for position, step in enumerate(self.named_steps)}
         return tuple(sorted(found, key=lambda outcome: positions[outcome.step]))
+
+    @cached_property
+    def first(self) -> tuple[MistakeOutcome, ...]:
+        """Those that the first generator of sheets knew: they decide which blanks a code of that generator means."""
+        known = {*FIRST.read_text(encoding="utf-8").split()}
+        fits = (fit for fit in self._fits() if fit.id in known or fit.id.startswith("convention."))
+        return tuple(merged((outcome for fit in fits for outcome in self.shown(fit)), self._values(self.recording)))
 
     def at(
         self, path: str, after: Collection[str] = (), carried: Recording | None = None
