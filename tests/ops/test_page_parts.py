@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import workings  # noqa: F401 - fills the registry
+import workings
 from workings.engine.errors import PageError
 from workings.engine.op import OPS, Primitive
 from workings.engine.page import Example, formula, mistake, rule, values
@@ -99,6 +99,36 @@ def test_a_page_without_a_part_is_refused(without, extra, named):
     assert named in caught.value.what
     assert "doubled" in str(caught.value)
     assert "doubled" not in OPS
+
+
+class SharedMistakes(Primitive):
+    """What two pages have in common."""
+
+    @mistake("You forgot the factor.")
+    def shared(self, x):
+        return 1.0 * x
+
+    @mistake("You used another number.")
+    def with_all_settings(self, x, **settings):
+        return self(x, **{**settings, "factor": 1.0})
+
+
+def test_a_page_has_the_mistakes_that_it_shares_with_others_after_its_own():
+    op = type("Doubled", (SharedMistakes,), WHOLE)()
+    assert list(op.page.mistakes) == ["forgotten", "shared", "with_all_settings"]
+    assert op.page.mistakes["shared"].id == "doubled.shared"
+
+
+def test_a_mistake_may_take_all_settings():
+    @formula(r"y_i = factor \, x_i")
+    def forward(self, x, *, factor=2.0, offset=0.5):
+        return factor * x + offset
+
+    op = type("Doubled", (SharedMistakes,), WHOLE | {"forward": forward})()
+    assert op.page.mistakes["with_all_settings"].signature.settings == ("factor", "offset")
+    assert op.page.mistakes["shared"].signature.settings == ()
+    wrong = op.page.mistakes["with_all_settings"].run((workings.given([3.0], "token"),), op.complete({"factor": 7.0}))
+    assert wrong.array.tolist() == [3.5]
 
 
 def test_a_reason_stands_in_for_a_rule():

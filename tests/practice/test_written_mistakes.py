@@ -65,18 +65,71 @@ def test_omitted_step_shows_as_the_step_taken_for_it(mistakes):
     assert numpy.array_equal(left_out.value, mistakes.trace["X"].value)
 
 
-def test_equal_outcomes_are_merged_under_several_ids():
-    def mistake(id, made, value):
-        return MistakeOutcome(id, "weights", made, "", numpy.array(value), None)
+def outcome_of(id, value, made="weights", kind="op"):
+    return MistakeOutcome(id, "weights", made, "", numpy.array(value), None, kind)
 
-    given = [
-        mistake("a.far", "scaled", [1.0, 2.0]),
-        mistake("b.near", "weights", [1.0, 2.0 + 1e-12]),
-        mistake("c", "weights", [1.0]),
-    ]
-    one, other = merged(given)
-    assert one.names == ("b.near", "a.far")  # the one that is made closest to the step
-    assert other.names == ("c",)
+
+def names_of(*outcomes, truth=(0.0, 0.0)):
+    return [one.names for one in merged(outcomes, lambda path: numpy.array(truth))]
+
+
+def test_equal_outcomes_are_merged_under_several_ids():
+    far, near = outcome_of("a.far", [1.0, 2.0], made="scaled"), outcome_of("b.near", [1.0, 2.0 + 1e-12])
+    found = names_of(far, near, outcome_of("c", [1.0]))
+    assert found == [("b.near", "a.far"), ("c",)]  # the one that is made closest to the step
+
+
+def test_merged_outcome_is_named_after_the_most_telling_mistake():
+    value = [1.0, 2.0]
+    op, forgotten = outcome_of("mask.one_ahead", value), outcome_of("mask.forgotten", value)
+    wire, setting = outcome_of("add.other_end", value, kind="wire"), outcome_of("root.model", value, kind="setting")
+    assert names_of(op, forgotten) == [("mask.forgotten", "mask.one_ahead")]
+    assert names_of(op, forgotten, wire)[0][0] == "add.other_end"
+    assert names_of(op, forgotten, wire, setting)[0][0] == "root.model"
+
+
+def test_mistakes_that_are_much_closer_to_each_other_than_to_the_truth_are_merged():
+    one, other = outcome_of("norm.wrong_n", [1.0, 2.0]), outcome_of("norm.std_plus_epsilon", [1.0, 2.000001])
+    assert names_of(one, other) == [("norm.wrong_n", "norm.std_plus_epsilon")]
+    assert len(names_of(one, other, truth=(1.0, 2.0000005))) == 2
+    masked = outcome_of("mask.forgotten", [1.0, 0.3]), outcome_of("mask.turned_into_zero", [1.0, 0.0])
+    assert len(names_of(*masked, truth=(1.0, -numpy.inf))) == 2
+
+
+def test_forgotten_causal_mask_is_called_that_with_two_tokens():
+    """Two tokens that attend to the next one have no mask."""
+    numbers = numpy.random.default_rng(3).standard_normal((2, 2))
+    with w.Trace() as trace:
+        masked = w.ops.causal_mask(w.given(numbers, "query key", name="scores"), name="masked")
+        w.ops.softmax(masked, name="weights")
+    mistakes = MistakeFinder(trace)
+    assert ("causal_mask.forgotten", "causal_mask.one_ahead") in [mistake.names for mistake in mistakes.at("masked")]
+    assert ("softmax.mask_forgotten", "causal_mask.forgotten") in [mistake.names for mistake in mistakes.at("weights")]
+
+
+def test_forgotten_causal_mask_shows_in_the_masked_scores_and_not_as_hidden_earlier_tokens():
+    mistakes = MistakeFinder(exercise("causal-mask").trace)
+    masked = {mistake.id: mistake.value for mistake in mistakes.at("masked")}
+    assert numpy.isfinite(masked["causal_mask.forgotten"]).all()
+    assert numpy.isneginf(masked["causal_mask.upper_triangle"]).any()
+    weights = {mistake.id for mistake in mistakes.at("weights")}
+    assert "softmax.mask_forgotten" in weights
+    assert "causal_mask.upper_triangle" not in weights
+
+
+def test_n_minus_one_with_epsilon_outside_has_the_name_of_n_minus_one_where_no_digit_tells_them_apart():
+    mistakes = MistakeFinder(exercise("layer-norm").trace)
+    wrong = [mistake for mistake in mistakes.all if "layer_norm.std_plus_epsilon" in mistake.names]
+    assert wrong
+    assert all("layer_norm.wrong_n" in mistake.names for mistake in wrong)
+
+
+def test_first_generator_of_sheets_knows_the_mistakes_of_its_time():
+    mistakes = MistakeFinder(exercise("example-5").trace)
+    first = {id for mistake in mistakes.first for id in mistake.names}
+    later = {id for mistake in mistakes.all for id in mistake.names} - first
+    assert {"softmax.wrong_axis", "collect.assigned"} <= first
+    assert {"softmax.average_forgotten", "collect.only_first_path"} <= later
 
 
 def test_rule_that_follows_a_mistake_is_tried_only_after_the_mistake():

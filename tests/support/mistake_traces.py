@@ -10,6 +10,7 @@ from small_traces import SMALL_TRACES
 import workings as w
 from workings import ops
 from workings.explain.trace import Trace
+from workings.training.averaging import loss_of, shares_of
 
 
 def _numbers(*shape: int) -> numpy.ndarray:
@@ -68,7 +69,57 @@ def _adam() -> Trace:
     return trace
 
 
+def _likelihood() -> Trace:
+    """Tokens at positions 2 and 3, the scores of three heads of size 2, and the likelihood of the next tokens."""
+    tokens, places = w.ids([2, 0], "token", name="tokens"), w.ids([2, 3], "token", name="order")
+    with w.Trace() as trace:
+        embedded = ops.lookup(w.parameter(_numbers(3, 4), "vocab model", name="E"), tokens, name="embedded")
+        X = ops.add(embedded, ops.positional_encoding(places, size=4, name="places"), name="X")
+        logits = ops.matmul(X, w.parameter(_numbers(4, 3), "model vocab", name="U"), name="logits")
+        ops.negative_log_likelihood(ops.softmax(logits, name="P"), w.ids([0, 1], "token", name="target"), name="loss")
+        ops.divide_by_root(w.given(_numbers(3, 2, 2), "head query key", name="scores"), d=2, name="scaled")
+    return trace.backward("loss")
+
+
+def _placed() -> Trace:
+    """Tokens with learned positions, of which there are more than tokens."""
+    E, table = w.parameter(_numbers(3, 2), name="E"), w.parameter(_numbers(4, 2), name="positions")
+    with w.Trace() as trace:
+        rows = ops.lookup(table, w.ids([0, 1], name="order"), name="rows")
+        ops.sum(ops.add(ops.lookup(E, w.ids([2, 0], name="tokens"), name="embedded"), rows, name="X"), name="loss")
+    return trace
+
+
+def _padded_batch() -> Trace:
+    """The loss of two texts, one of which is filled up."""
+    logits = w.parameter(_numbers(2, 3, 4), "batch token vocab", name="logits")
+    shares = shares_of([numpy.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]])])[0]
+    with w.Trace() as trace:
+        target = w.ids([[0, 2, 1], [3, 0, 0]], "batch token", name="target")
+        loss_of(logits, {"target": target, "shares": w.given(shares, "batch token", name="shares")})
+    return trace
+
+
+def _updated_twice() -> Trace:
+    """Two updates of a weight by gradient descent."""
+    with w.Trace() as trace:
+        W = w.parameter(_numbers(2, 2), name="W")
+        ops.sum(ops.power(W, exponent=2, name="squares"), name="loss")
+    trace.backward("loss")
+    with trace:
+        W1 = ops.sgd(trace["W"].tensor, trace["dW"].tensor, rate=0.1, name="W1")
+        ops.sum(ops.power(W1, exponent=2, name="squares1"), name="loss1")
+    trace.backward("loss1")
+    with trace:
+        ops.sgd(W1, trace["dW1"].tensor, rate=0.1, name="W2")
+    return trace
+
+
 OWN = {
+    "likelihood": _likelihood,
+    "updated twice": _updated_twice,
+    "placed": _placed,
+    "padded batch": _padded_batch,
     "joined": _joined,
     "masked": _masked,
     "shifted": _shifted,

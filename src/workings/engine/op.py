@@ -282,7 +282,7 @@ def _read_page(op: Op) -> OpPage:
     if not hasattr(op, "forward"):
         raise _incomplete(name, "forward")
     call = Signature.of(op.forward, skip=1)
-    methods = [getattr(op, part) for part, value in vars(cls).items() if callable(value)]
+    methods = [getattr(op, part) for part in _marked(cls)]
     rules = {m.rule.input: replace(m.rule, function=m) for m in methods if hasattr(m, "rule")}
     page = OpPage(
         name=name,
@@ -310,6 +310,12 @@ def _read_page(op: Op) -> OpPage:
     return page
 
 
+def _marked(cls: type[Op]) -> list[str]:
+    """The rules and mistakes of a page, then those that it shares with other pages: see ops/parts."""
+    parts = (item for base in cls.__mro__ if base is not Op for item in vars(base).items())
+    return list(dict.fromkeys(part for part, value in parts if hasattr(value, "rule") or hasattr(value, "mistake")))
+
+
 def _types(cls: type[Op], settings: tuple[str, ...]) -> Mapping[str, str]:
     """The types of the settings: `layout`, if the page has one, takes them as the caller gives them."""
     written = {**cls.forward.__annotations__, **getattr(vars(cls).get("layout"), "__annotations__", {})}
@@ -317,15 +323,16 @@ def _types(cls: type[Op], settings: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _mistakes(page: str, methods: list[Any], call: Signature) -> dict[str, Mistake]:
-    found = {}
+    """Those of forward, those of the rules, those across steps; of each kind, first the page's own."""
+    found: dict[str, Mistake] = {}
     for method in methods:
         if hasattr(method, "mistake"):
             hint, of, across, surroundings = method.mistake
-            signature = Signature.of(method, skip=2 if of else 1)
+            signature = Signature.of(method, skip=2 if of else 1, whole=call)
             found[method.__name__] = Mistake(
                 page, method.__name__, hint, of, across, method, signature, call, surroundings
             )
-    return found
+    return dict(sorted(found.items(), key=lambda item: (bool(item[1].across), bool(item[1].of))))
 
 
 def _refuse_incomplete(cls: type[Op], page: OpPage) -> None:

@@ -26,7 +26,7 @@ Formulas: TypeAlias = tuple[tuple[str, Mapping[str, Any]], ...]  # each with the
 # From the site (site.py) at which a mistake is made to the sites of its inputs; None where it cannot be made.
 Surroundings: TypeAlias = Callable[[Any], Mapping[str, Any] | None]
 
-CO_VARARGS = 4  # as in the module inspect
+CO_VARARGS, CO_VARKEYWORDS = 4, 8  # as in the module inspect
 ANY_INPUT = "*"  # what a mistake is `of` that fits the rule for each input: see in_rule.py
 
 
@@ -56,16 +56,18 @@ class Signature:
     variadic: bool
 
     @classmethod
-    def of(cls, method: Callable[..., Any], skip: int) -> Signature:
+    def of(cls, method: Callable[..., Any], skip: int, whole: Signature | None = None) -> Signature:
+        """That of a method; one with `**settings` asks for all settings of the op, whose signature is `whole`."""
         # Read off the code object: hundreds are read while the package is imported, and
         # inspect.signature would take half of that time.
         code = method.__code__
         names, count, keywords = code.co_varnames, code.co_argcount, code.co_kwonlyargcount
         variadic = bool(code.co_flags & CO_VARARGS)
         rest = names[count + keywords : count + keywords + variadic]
+        takes_all = code.co_flags & CO_VARKEYWORDS
         return cls(
             names[skip:count] + rest,
-            names[count : count + keywords],
+            whole.settings if whole is not None and takes_all else names[count : count + keywords],
             dict(method.__kwdefaults__ or {}),
             variadic,
         )
@@ -119,7 +121,8 @@ def rule(input: str, latex: str, **when: Any) -> Callable[[Method], Method]:
 class Mistake:
     """An executable wrong version of a page's forward, or of its rule for one input (`of`); or one that is made
     `across` steps, by reading another value (a wire) or taking another number (a setting): see site.py. A wrong version
-    that reads what the page does not says where to find it: `surroundings`.
+    that reads what the page does not says where to find it: `surroundings`. A wrong rule that cannot be made everywhere
+    looks at the surroundings of the forward step.
 
     Its id, `softmax.wrong_axis`, stays stable.
     """
@@ -153,7 +156,7 @@ class Mistake:
 
     def slot_names(self, count: int) -> list[str]:
         """One name for each of `count` inputs; a wrong rule reads the gradient first."""
-        if self.surroundings is not None:
+        if not self.of and self.surroundings is not None and not self.signature.variadic:
             return list(self.signature.reads)
         if not self.of:
             return self.call.slot_names(count)
@@ -169,11 +172,13 @@ def mistake(
     surroundings: Surroundings | None = None,
 ) -> Callable[[Method], Method]:
     """Marks a wrong version, named after the method: of `forward`, of the rule for the input `of`, or one that is
-    made across steps. With `surroundings`, a wrong version of `forward` whose inputs are found around the step.
+    made across steps. With `surroundings`, a wrong version of `forward` whose inputs are found around the step, or a
+    wrong rule that can be made only where they are found.
     """
 
     def mark(method: Method) -> Method:
-        method.mistake = (hint, of, "wire" if surroundings else across, surroundings)  # type: ignore[attr-defined]
+        made_across = "wire" if surroundings and not of else across
+        method.mistake = (hint, of, made_across, surroundings)  # type: ignore[attr-defined]
         return method
 
     return mark

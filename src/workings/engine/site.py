@@ -125,6 +125,11 @@ class Site:
             last += 1
         return [self._at(id) for id in ids[first : last + 1]]
 
+    def rule_of(self) -> Site | None:
+        """Of a gradient: the forward step whose rule gives it."""
+        group = self._recording.groups.get(self.step.group or "")
+        return self._at(group.rule_of) if group is not None and group.rule_of else None
+
     def weight_before(self) -> Site:
         """Of the result of an update: the weight that was updated."""
         return self._at(self.step.twin) if self.step.twin is not None else self
@@ -142,6 +147,17 @@ class Site:
     def with_settings(self, **settings: Any) -> Changes:
         """The step has other settings."""
         return Changes(settings={self.step.id: settings})
+
+    def replaced_by(self, other: Site) -> Changes:
+        """Every step that reads this one reads another one instead, in the backward pass too."""
+        steps = (step for step in self._recording.steps.values() if step.op is not None and self.step.id in step.inputs)
+        readers = [self._at(step.id) for step in steps]
+        return Changes(
+            wires={
+                reader.step.id: {name: other.step.id for name, site in reader.inputs() if site.is_same(self)}
+                for reader in readers
+            }
+        )
 
     def left_out_for(self, other: Site, stage: str = "") -> Changes | None:
         """Whoever reads the step, or whoever does in one stage, reads another one of the same shape instead. A step

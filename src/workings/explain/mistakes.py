@@ -28,8 +28,8 @@ from ..engine.op import OPS, Op, find_op
 from ..engine.page import Mistake
 from ..engine.recording import Recording
 from ..engine.replay import replay
-from ..engine.site import spelled_out
-from ..engine.steps import Step
+from ..engine.site import Site, spelled_out
+from ..engine.steps import GroupRecord, Step
 from .line import number_at, style_for
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def candidates(trace: Trace, at: Step | None = None) -> Iterator[PossibleMistake
     >>> with w.Trace() as trace:
     ...     weights = w.ops.softmax(w.given([2.0, 1.5], "key"), name="weights")
     >>> [fit.id for fit in candidates(trace)]
-    ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential', 'softmax.naive']
-    >>> [fit.id for fit in trace.mistakes()]  # a single row has no other axis
+    ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential', 'softmax.naive', 'softmax.over_all_rows']
+    >>> [fit.id for fit in trace.mistakes()]  # there is a single row
     ['softmax.not_normalised', 'softmax.no_exponential']
     """
     for step in list(trace.recording.steps.values()) if at is None else [trace.recording.step(at.id)]:
@@ -161,9 +161,18 @@ def _page_mistakes(trace: Trace, step: Step) -> Iterator[Mistake]:
     for group in groups:
         if group.result == step.id:
             of = group.op.input_name(group.slot) if group.rule_of else ""
-            yield from (mistake for mistake in group.op.page.mistakes.values() if mistake.of == of)
+            about = (mistake for mistake in group.op.page.mistakes.values() if mistake.of == of)
+            yield from (mistake for mistake in about if _fits_around(trace.recording, group, mistake))
         if group.rule_of and whole_of(trace.recording, group) == step.id:
             yield from (in_rule(m) for m in group.op.page.mistakes.values() if has_rule(group.op, m))
+
+
+def _fits_around(recording: Recording, group: GroupRecord, mistake: Mistake) -> bool:
+    """Whether the forward step that a wrong rule belongs to is one for which it can be made."""
+    if not group.rule_of or mistake.surroundings is None:
+        return True
+    forward = recording.step(group.rule_of)
+    return forward.op is group.op and mistake.surroundings(Site(recording, forward)) is not None
 
 
 def _other_conventions(trace: Trace, step: Step, op: Op) -> Iterator[PossibleMistake]:

@@ -283,7 +283,7 @@ class Trace(Displayed, metaclass=CheckedCall):
         >>> with w.Trace() as trace:
         ...     weights = w.ops.softmax(w.given([[2.0, 1.5], [0.3, 0.1]], "query key"), name="weights")
         >>> [fit.id for fit in trace.mistakes("weights")]
-        ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential']
+        ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential', 'softmax.over_all_rows']
         """
         return possible_mistakes(self, None if name is None else self.find_step(name), only)
 

@@ -9,7 +9,7 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
-from .parts.surroundings import positions_added
+from .parts.surroundings import positions_added, residual_added, residual_slots, sublayer_before
 
 
 class Add(Primitive):
@@ -59,18 +59,32 @@ class Add(Primitive):
 
     @mistake("You left out the residual connection: the input of the sublayer is added to its output.", across="wire")
     def residual_forgotten(self, here: Site) -> Changes | None:
-        slots = _residual(here)
+        slots = residual_slots(here)
         return here.left_out_for(here.input(slots[1])) if slots else None
 
     @mistake("You added the normalized row; the residual is the row before the norm.", across="wire")
     def residual_of_normalised(self, here: Site) -> Changes | None:
-        slots = _residual(here)
+        slots = residual_slots(here)
         if slots is None:
             return None
         came_in, made = slots
         norms = (site for site in here.input(made).before() if site.is_a("layer_norm", "rms_norm"))
         first = next((norm for norm in norms if norm.input("x").is_same(here.input(came_in))), None)
         return here.reading(**{came_in: first}) if first is not None else None
+
+    @mistake("You added the residual twice; once is enough.", surroundings=residual_added)
+    def residual_twice(self, a: Tensor, b: Tensor, residual: Tensor) -> Tensor:
+        return a + b + residual
+
+    @mistake("You added the output of the sublayer to itself; its input is added.", across="wire")
+    def output_twice(self, here: Site) -> Changes | None:
+        slots = residual_slots(here)
+        return here.reading(**{slots[0]: here.input(slots[1])}) if slots else None
+
+    @mistake("You added the input of the block; the residual is what came into this sublayer.", across="wire")
+    def residual_of_block_input(self, here: Site) -> Changes | None:
+        slots, earlier = residual_slots(here), sublayer_before(here)
+        return here.reading(**{slots[0]: earlier}) if slots and earlier is not None else None
 
     @mistake("You left out the positions: without them the order of the tokens makes no difference.", across="wire")
     def position_forgotten(self, here: Site) -> Changes | None:
@@ -99,16 +113,6 @@ class Add(Primitive):
             cotangent=[[0.3, -0.8, 0.5], [0.6, 0.2, -0.4]],
         ),
     )
-
-
-def _residual(here: Site) -> tuple[str, str] | None:
-    """Which input came in and which was made from it, if this is where a residual is added."""
-    for came_in, made in (("a", "b"), ("b", "a")):
-        residual = here.input(came_in)
-        whole = residual.is_data() and residual.form.shape == here.form.shape  # a weight may be used again too
-        if whole and here.input(made).is_made_from(residual):
-            return came_in, made
-    return None
 
 
 add = Add()

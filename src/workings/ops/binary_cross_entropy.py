@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
-
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
 from ..engine.checks import refuse, refuse_other_shape
 from ..engine.hand import Hand, Lines, Literal, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .add import add
 from .log import log
 from .mul import mul
-from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.loss_mistakes import LogLossMistakes
+from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .sub import sub
 
 
-class BinaryCrossEntropy(Composite):
+class BinaryCrossEntropy(LogLossMistakes):
     """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0."""
 
     choices = {"reduction": REDUCTIONS}
@@ -67,14 +65,6 @@ class BinaryCrossEntropy(Composite):
         slope = yield "slope", error / product
         return (yield from weighted_by_hand(g[()], slope, p.shape, reduction))
 
-    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
-    def wrong_reduction(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return binary_cross_entropy(p, y, reduction=other(reduction))
-
-    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
-    def sign_forgotten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return -binary_cross_entropy(p, y, reduction=reduction)
-
     @mistake("You left out the second half: where the label is 0, the logarithm of 1 - p counts.")
     def no_forgotten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return reduced(-(y * log(p)), reduction)
@@ -82,18 +72,6 @@ class BinaryCrossEntropy(Composite):
     @mistake("You exchanged the labels: where the label is 1, the logarithm of p counts.")
     def labels_exchanged(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy(p, 1 - y, reduction=reduction)
-
-    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
-    def base_ten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return binary_cross_entropy(p, y, reduction=reduction) / math.log(10)
-
-    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
-    def base_two(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return binary_cross_entropy(p, y, reduction=reduction) / math.log(2)
-
-    @mistake("You divided by the number of answers twice; once makes a mean.")
-    def mean_twice(self, p: Tensor, y: Tensor) -> Tensor:
-        return binary_cross_entropy(p, y) / p.entries
 
     @mistake("You gave the gradient of the score before the sigmoid; here p - y is divided by p (1 - p).", of="p")
     def slope_of_score(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import math
-
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
 from ..engine.checks import refuse_other_shape
 from ..engine.hand import Hand, Lines, Literal, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .add import add
 from .exp import exp
 from .log import log
 from .mul import mul
-from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.loss_mistakes import LogLossMistakes
+from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .relu import relu
 from .sigmoid import sigmoid
 from .sub import sub
 
 
-class BinaryCrossEntropyFromLogits(Composite):
+class BinaryCrossEntropyFromLogits(LogLossMistakes):
     """Measures scores of yes against labels: the binary cross-entropy of their sigmoid, safe for any score."""
 
     choices = {"reduction": REDUCTIONS}
@@ -73,29 +71,9 @@ class BinaryCrossEntropyFromLogits(Composite):
         error = yield "error", p - y[at]
         return (yield from weighted_by_hand(g[()], error, z.shape, reduction))
 
-    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
-    def wrong_reduction(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return binary_cross_entropy_from_logits(z, y, reduction=other(reduction))
-
     @mistake("You exchanged the labels: where the label is 1, a high score makes the loss small.")
     def labels_exchanged(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy_from_logits(z, 1 - y, reduction=reduction)
-
-    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
-    def sign_forgotten(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return -binary_cross_entropy_from_logits(z, y, reduction=reduction)
-
-    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
-    def base_ten(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return binary_cross_entropy_from_logits(z, y, reduction=reduction) / math.log(10)
-
-    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
-    def base_two(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
-        return binary_cross_entropy_from_logits(z, y, reduction=reduction) / math.log(2)
-
-    @mistake("You divided by the number of answers twice; once makes a mean.")
-    def mean_twice(self, z: Tensor, y: Tensor) -> Tensor:
-        return binary_cross_entropy_from_logits(z, y) / z.entries
 
     @mistake("You subtracted the label from the score; the sigmoid must first turn the score into p.", of="z")
     def sigmoid_forgotten(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
@@ -104,6 +82,11 @@ class BinaryCrossEntropyFromLogits(Composite):
     @mistake("You reversed the sign: the error is the prediction minus the label, p - y.", of="z")
     def error_turned(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return -self.dz(g, z, y, reduction=reduction)
+
+    @mistake("You multiplied by p (1 - p) as well; p - y already is the gradient of the score.", of="z")
+    def slope_again(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        p = sigmoid(z)
+        return self.dz(g, z, y, reduction=reduction) * p * (1 - p)
 
     @mistake("You did not divide by the number of answers, although the loss is their mean.", of="z")
     def gradient_not_divided(self, g: Tensor, z: Tensor, y: Tensor) -> Tensor:

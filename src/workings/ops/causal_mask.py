@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
+from ..engine.changes import Changes
 from ..engine.checks import refuse_whole
 from ..engine.form import form_of, wrong_rank
 from ..engine.hand import Hand, Literal, Paper, masked
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .mask import mask
 
@@ -67,6 +69,10 @@ class CausalMask(Composite):
     @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
+
+    @mistake("You forgot the mask: each token also attends to the tokens after it.", across="wire")
+    def forgotten(self, here: Site) -> Changes | None:
+        return here.left_out_for(here.input("x"))
 
     def check(self, x: Array, *, past: int) -> None:
         if x.ndim < 2:

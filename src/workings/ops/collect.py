@@ -12,6 +12,7 @@ from ..engine.hand import Hand, Paper
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .parts.surroundings import residual_first, three_paths
 
 
 class Collect(Primitive):
@@ -44,9 +45,55 @@ class Collect(Primitive):
     def by_hand_dparts(self, at: Index, g: Paper) -> Hand:
         return g[at]
 
+    @mistake(
+        "You left out the residual connection: gradient flows through it too.",
+        surroundings=residual_first,
+    )
+    def residual_path_forgotten(self, *parts: Tensor) -> Tensor:
+        return collect(*parts[1:])
+
+    @mistake(
+        "You followed only the residual connection; the sublayer has a gradient too.",
+        surroundings=residual_first,
+    )
+    def only_residual_path(self, *parts: Tensor) -> Tensor:
+        return 1.0 * parts[0]
+
     @mistake("You kept only the last gradient; where a value is used several times, all of them are added.")
     def assigned(self, *parts: Tensor) -> Tensor:
         return 1.0 * parts[-1]
+
+    @mistake("You kept only the first gradient; where a value is used several times, all of them are added.")
+    def only_first_path(self, *parts: Tensor) -> Tensor:
+        return 1.0 * parts[0]
+
+    @mistake(
+        "You kept only the second gradient; where a value is used several times, all of them are added.",
+        surroundings=three_paths,
+    )
+    def only_second_path(self, *parts: Tensor) -> Tensor:
+        return 1.0 * parts[1]
+
+    @mistake(
+        "You left out the first gradient; where a value is used several times, all of them are added.",
+        surroundings=three_paths,
+    )
+    def first_path_forgotten(self, *parts: Tensor) -> Tensor:
+        return collect(*parts[1:])
+
+    @mistake(
+        "You left out the second gradient; where a value is used several times, all of them are added.",
+        surroundings=three_paths,
+    )
+    def second_path_forgotten(self, *parts: Tensor) -> Tensor:
+        return collect(parts[0], *parts[2:])
+
+    @mistake(
+        "You left out the last gradient; where a value is used several times, all of them are added.",
+        surroundings=three_paths,
+    )
+    def last_path_forgotten(self, *parts: Tensor) -> Tensor:
+        return collect(*parts[:-1])
 
     @mistake("You took the average of the gradients; they are added.")
     def averaged(self, *parts: Tensor) -> Tensor:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets, dtype_name
-from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Literal, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .exp import exp
 from .log import log
 from .one_hot import one_hot
 from .parts.labels import refuse_masked, refuse_unpaired
+from .parts.loss_mistakes import ClassLossMistakes
 from .parts.powers import powers_of
-from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .pick import pick
 from .row_max import row_max
 from .softmax import softmax
@@ -25,7 +21,7 @@ from .sub import sub
 from .sum import sum
 
 
-class CrossEntropy(Composite):
+class CrossEntropy(ClassLossMistakes):
     """Takes minus the logarithm of the probability that softmax gives to the right answer of each row. 0 is perfect.
 
     It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
@@ -80,29 +76,21 @@ class CrossEntropy(Composite):
         error = yield "error", P - y
         return (yield from weighted_by_hand(g[()], error, target.shape, reduction))
 
-    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
-    def wrong_reduction(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return cross_entropy(logits, target, reduction=other(reduction))
-
-    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
-    def sign_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return -cross_entropy(logits, target, reduction=reduction)
-
     @mistake("You took minus the logit of the right answer; softmax must first turn it into a probability.")
     def no_softmax(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-pick(logits, target), reduction)
 
-    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
-    def base_ten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return cross_entropy(logits, target, reduction=reduction) / math.log(10)
+    @mistake("You took 1 minus the probability; the loss is minus its logarithm.")
+    def no_logarithm(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(1 - pick(softmax(logits, axis=-1), target), reduction)
 
-    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
-    def base_two(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return cross_entropy(logits, target, reduction=reduction) / math.log(2)
+    @mistake("You took minus the probability; take its logarithm first.")
+    def log_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-pick(softmax(logits, axis=-1), target), reduction)
 
-    @mistake("You divided by the number of rows twice; once makes a mean.")
-    def mean_twice(self, logits: Tensor, target: Tensor) -> Tensor:
-        return cross_entropy(logits, target) / target.entries
+    @mistake("You passed probabilities: the loss applies softmax itself, so it was applied twice.")
+    def softmax_twice(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return cross_entropy(softmax(logits, axis=-1), target, reduction=reduction)
 
     @mistake("You reversed the sign: the error is the prediction minus the label, P - y.", of="logits")
     def error_turned(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
@@ -112,15 +100,18 @@ class CrossEntropy(Composite):
     def gradient_not_divided(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
         return self.dlogits(g, logits, target, reduction="sum")
 
+    @mistake("You divided by the number of classes as well; the mean is over the rows alone.", of="logits")
+    def gradient_over_classes(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
+        return self.dlogits(g, logits, target, reduction="mean") / logits.size(-1)
+
+    @mistake("You multiplied by P (1 - P) as well; P - y already is the gradient of the logits.", of="logits")
+    def slope_again(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        P = softmax(logits, axis=-1)
+        return self.dlogits(g, logits, target, reduction=reduction) * P * (1 - P)
+
     @mistake("You used the probabilities alone; subtract 1 from that of the right answer.", of="logits")
     def answer_forgotten(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, softmax(logits, axis=-1), target, reduction)
-
-    @mistake("You passed probabilities: the loss applies softmax itself, so it was applied twice.", across="wire")
-    def softmax_twice(self, here: Site) -> Changes | None:
-        shares = (site for site in here.others() if site.is_a("softmax"))
-        taken = next((site for site in shares if site.input("x").is_same(here.input("logits"))), None)
-        return here.reading(logits=taken) if taken is not None else None
 
     def check(self, logits: Array, target: Array, *, reduction: str) -> None:
         refuse_unpaired("cross_entropy", logits, target, "target")

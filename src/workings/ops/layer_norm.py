@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..engine.arrays import Array, Index, namespace
-from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor
+from .mean import mean
 from .mul import mul
 from .parts import row_norms_by_hand as pencil
+from .parts.norm_mistakes import NormMistakes
 from .parts.row_norms import INSIDE, OUTSIDE, centred, centred_back, refuse_extreme, refuse_unfit
 
 WHERE = r" \, gamma_j + beta_j, \quad \sigma_i^2 = \frac{1}{n - correction} \sum_k (x_{ik} - \mu_i)^2"
@@ -18,13 +19,14 @@ DX = r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - \frac{1}{n} \sum_k h_{ik} - \frac
 H = r" \sum_k h_{ik} \, z_{ik} \right), \quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij} - \mu_i}{s_i}, "
 
 
-class LayerNormOp(Composite):
+class LayerNormOp(NormMistakes):
     """Subtracts its mean from each row, divides by the standard deviation, and scales and shifts by gamma and beta.
 
     correction: 0 divides the sum of squares by n, 1 by n - 1
     """
 
     choices = {"correction": (0, 1), "place": (INSIDE, OUTSIDE)}
+    rows, rows_back = staticmethod(centred), staticmethod(centred_back)
     conventions = {"norm_correction": "correction", "norm_epsilon": "epsilon", "norm_epsilon_place": "place"}
 
     @formula(r"y_{ij} = \frac{x_{ij} - \mu_i}{\sqrt{\sigma_i^2 + epsilon}}" + WHERE)
@@ -85,42 +87,40 @@ class LayerNormOp(Composite):
     def wrong_n(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
         return layer_norm(x, gamma, beta, correction=1 - correction, epsilon=epsilon, place=place)
 
-    @mistake("You forgot epsilon, which is added so that nothing is divided by 0.")
-    def epsilon_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int) -> Tensor:
-        return layer_norm(x, gamma, beta, correction=correction, epsilon=0.0)
-
-    @mistake("You normalized each column, over the tokens; each token is normalized by itself, over its row.")
-    def columns(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
-        return centred(x.T, correction, epsilon, place).normalised.T * gamma + beta
-
     @mistake("You divided by the variance; the standard deviation is its square root.")
     def root_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float) -> Tensor:
         rows = centred(x, correction, epsilon, place=INSIDE)
         return rows.normalised / rows.divisor * gamma + beta
 
+    @mistake("You divided by x.std() + epsilon, like The Annotated Transformer: n - 1, and epsilon outside the root.")
+    def std_plus_epsilon(self, x: Tensor, gamma: Tensor, beta: Tensor, *, epsilon: float) -> Tensor:
+        return layer_norm(x, gamma, beta, correction=1, epsilon=epsilon, place=OUTSIDE)
+
     @mistake("You did not subtract the mean; the row is centered before it is divided.")
-    def shifted(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
-        return x / centred(x, correction, epsilon, place).divisor * gamma + beta
+    def shifted(self, x: Tensor, gamma: Tensor, beta: Tensor, **settings: Any) -> Tensor:
+        return x / centred(x, **settings).divisor * gamma + beta
 
     @mistake("You exchanged gamma and beta: gamma is multiplied, beta is added.")
-    def swapped(self, x: Tensor, gamma: Tensor, beta: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
-        return layer_norm(x, beta, gamma, correction=correction, epsilon=epsilon, place=place)
+    def swapped(self, x: Tensor, gamma: Tensor, beta: Tensor, **settings: Any) -> Tensor:
+        return layer_norm(x, beta, gamma, **settings)
 
-    @mistake("You only divided the gradient; x also moves the mean and the standard deviation.", of="x")
-    def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
-        return g * gamma / centred(x, correction, epsilon, place).divisor
+    @mistake("You forgot beta, which shifts each column of the result.")
+    def beta_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, **settings: Any) -> Tensor:
+        return layer_norm(x, gamma, 0.0 * beta, **settings)
 
-    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalized row.", of="x")
-    def gradient_without_gamma(self, g: Tensor, x: Tensor, *, correction: int, epsilon: float, place: str) -> Tensor:
-        return centred_back(g, x, correction, epsilon, place)
+    @mistake("You stopped at the normalized row; it is still scaled by gamma and shifted by beta.")
+    def gamma_and_beta_forgotten(self, x: Tensor, gamma: Tensor, beta: Tensor, **settings: Any) -> Tensor:
+        return layer_norm(x, 0.0 * gamma + 1.0, 0.0 * beta, **settings)
 
-    @mistake("You multiplied by x; gamma is multiplied by the normalized entry.", of="gamma")
-    def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
-        return g * x
+    @mistake("You left out the mean of h: x also moves the mean that is subtracted from its row.", of="x")
+    def mean_term_forgotten(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        mean_h = mean(g * gamma, axis=-1, keep=True)
+        return self.dx(g, x, gamma, **settings) + mean_h / centred(x, **settings).divisor
 
-    @mistake("You left out the norm: the next step reads the rows as they were.", across="wire")
-    def left_out(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("x"))
+    @mistake("You left out the last term: x also moves the standard deviation that its row is divided by.", of="x")
+    def variance_term_forgotten(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        h = g * gamma
+        return (h - mean(h, axis=-1, keep=True)) / centred(x, **settings).divisor
 
     def check(self, x: Array, gamma: Array, beta: Array, *, correction: int, epsilon: float, place: str) -> None:
         refuse_unfit(self, x, epsilon, gamma, beta)

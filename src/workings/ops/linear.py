@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
-from ..engine.changes import Changes
 from ..engine.checks import refuse_other_shape
 from ..engine.form import wrong_rank
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .matmul import matmul
 from .outer import outer
 from .parts.rows import as_rows, leading
-from .parts.weights import other_weight_read, weight_left_out
+from .parts.weights import PYTORCH_LAYOUT, WeightMistakes
 from .place_row import place_row
 from .sum_to import sum_to
 from .take_row import take_row
 from .transpose import transpose
 
 
-class LinearOp(Composite):
+class LinearOp(WeightMistakes, Composite):
     """Multiplies every row by a weight and adds a bias: each column of the result is a dot product plus a number.
 
     A single row may be given too. Leading axes (batch) only mean more rows: all have the same weight and bias.
@@ -73,6 +71,10 @@ class LinearOp(Composite):
     def bias_forgotten(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return matmul(x, W)
 
+    @mistake("You subtracted the bias; it is added.")
+    def bias_subtracted(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
+        return matmul(x, W) - b
+
     @mistake("You added the bias to the first row only; every row gets it.")
     def bias_on_one_row(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return matmul(x, W) + place_row(b, index=0, axis=-2, size=x.size(-2), word=x.axes[-2])
@@ -84,6 +86,10 @@ class LinearOp(Composite):
     @mistake("You multiplied by the weight itself; the gradient needs its transpose.", of="x")
     def not_transposed(self, g: Tensor, W: Tensor) -> Tensor:
         return matmul.not_transposed(g, W)
+
+    @mistake(PYTORCH_LAYOUT, of="W")
+    def pytorch_layout(self, g: Tensor, x: Tensor) -> Tensor:
+        return transpose(self.dW(g, x))
 
     @mistake("You exchanged the two factors; the gradient of W is xᵀ times dy.", of="W")
     def factors_exchanged(self, g: Tensor, x: Tensor) -> Tensor:
@@ -104,14 +110,6 @@ class LinearOp(Composite):
     @mistake("You averaged over the rows; their gradients are added up.", of="b")
     def bias_averaged(self, g: Tensor) -> Tensor:
         return self.db(g) / (g.entries / g.size(-1))
-
-    @mistake("You left this layer out: its input was used in place of its output.", across="wire")
-    def weight_forgotten(self, here: Site) -> Changes | None:
-        return weight_left_out(here)
-
-    @mistake("You multiplied by another matrix of the same shape.", across="wire")
-    def other_weight(self, here: Site) -> Changes | None:
-        return other_weight_read(here)
 
     def check(self, x: Array, W: Array, b: Array) -> None:
         if W.ndim != 2:

@@ -12,7 +12,8 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .matmul import matmul
 from .one_hot import one_hot
-from .parts.labels import refuse_labels, refuse_unpaired
+from .parts.labels import last_of_each, refuse_labels, refuse_unpaired
+from .parts.surroundings import is_position
 from .reshape import reshape
 from .spread import spread
 from .sum_to import sum_to
@@ -69,6 +70,10 @@ class Lookup(Primitive):
     def last_kept(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
         return add_rows.last_kept(g, ids, rows=E.shape[0], word=E.axes[0])
 
+    @mistake("You counted the positions from 1; the first token is at 0.", surroundings=is_position)
+    def positions_from_one(self, E: Tensor, ids: Tensor) -> Tensor:
+        return lookup(E, ids + 1)
+
     def check(self, E: Array, ids: Array) -> None:
         refuse_labels(ids, E.shape[0], "ids")
 
@@ -121,12 +126,7 @@ class AddRows(Composite):
 
     @mistake("You kept only the last of several rows with the same id; they are added.")
     def last_kept(self, x: Tensor, ids: Tensor, *, rows: int, word: str) -> Tensor:
-        xp: Any = namespace(ids.array)
-        flat = xp.reshape(ids.array, (-1,))
-        again = xp.any(xp.triu(xp.expand_dims(flat, axis=-1) == flat, k=1), axis=-1)
-        last = xp.reshape(xp.astype(~again, x.array.dtype), (*ids.shape, 1))
-        form = Form((*ids.axes, ""), (*ids.shape, 1), (*[False] * ids.ndim, True))
-        return add_rows(x * Tensor(last, form, leaf="constant"), ids, rows=rows, word=word)
+        return add_rows(x * last_of_each(ids, dtype_name(x.array)), ids, rows=rows, word=word)
 
     @mistake("You counted the rows of the gradient from 1; the id 0 names the first row.", of="x")
     def counted_from_one(self, g: Tensor, ids: Tensor) -> Tensor:

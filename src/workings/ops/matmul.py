@@ -17,13 +17,13 @@ from .concat import concat
 from .outer import outer
 from .parts.attention_wires import keys_and_values_exchanged, queries_and_keys_exchanged
 from .parts.rows import as_rows
-from .parts.weights import other_weight_read, weight_left_out
+from .parts.weights import PYTORCH_LAYOUT, WeightMistakes, is_of_weight
 from .reshape import reshape
 from .split import split
 from .transpose import transpose
 
 
-class Matmul(Primitive):
+class Matmul(WeightMistakes, Primitive):
     """Multiplies two matrices: each entry is the dot product of a row of the first with a column of the second.
 
     The first input may also be a single row. Leading axes (batch, head) are carried along.
@@ -82,6 +82,10 @@ class Matmul(Primitive):
     def second_transposed(self, a: Tensor, b: Tensor) -> Tensor:
         return matmul(a, transpose(b).relabeled(b.axes))
 
+    @mistake("You used columns of the first matrix instead of its rows.")
+    def first_transposed(self, a: Tensor, b: Tensor) -> Tensor:
+        return matmul(transpose(a).relabeled(a.axes), b)
+
     @mistake("You used the row of another token; row i of the result is made with row i of the first matrix.")
     def row_of_another(self, a: Tensor, b: Tensor) -> Tensor:
         first, rest = (split(a, sizes=(1, a.size(-2) - 1), part=part, axis=-2) for part in (0, 1))
@@ -91,6 +95,10 @@ class Matmul(Primitive):
     def not_transposed(self, g: Tensor, b: Tensor) -> Tensor:
         return matmul(g.relabeled((*g.axes[:-1], b.axes[-2])), b)
 
+    @mistake(PYTORCH_LAYOUT, of="b", surroundings=is_of_weight)
+    def pytorch_layout(self, g: Tensor, a: Tensor) -> Tensor:
+        return transpose(self.db(g, a))
+
     @mistake("You exchanged the two factors; the gradient of b is aᵀ times dC.", of="b")
     def factors_exchanged(self, g: Tensor, a: Tensor) -> Tensor:
         return transpose(matmul(transpose(a), g))
@@ -98,14 +106,6 @@ class Matmul(Primitive):
     @mistake("You multiplied by a itself; the gradient of b needs its transpose, aᵀ times dC.", of="b")
     def first_not_transposed(self, g: Tensor, a: Tensor) -> Tensor:
         return matmul(a.relabeled((*a.axes[:-1], "")), g)
-
-    @mistake("You left this matrix out: its input was used in place of the product.", across="wire")
-    def weight_forgotten(self, here: Site) -> Changes | None:
-        return weight_left_out(here)
-
-    @mistake("You multiplied by another matrix of the same shape.", across="wire")
-    def other_weight(self, here: Site) -> Changes | None:
-        return other_weight_read(here)
 
     @mistake("You exchanged queries and keys: the rows of the scores belong to the queries.", across="wire")
     def queries_and_keys_exchanged(self, here: Site) -> Changes | None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
-
 from ..engine import hand
 from ..engine.arrays import Array, Index, brackets
 from ..engine.hand import Hand, Lines, Literal, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .log import log, refuse_no_logarithm
 from .parts.labels import refuse_unpaired
-from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.loss_mistakes import ClassLossMistakes
+from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .pick import pick
 
 
-class NegativeLogLikelihood(Composite):
+class NegativeLogLikelihood(ClassLossMistakes):
     """Takes minus the logarithm of the probability that each row gives to its right answer. 0 is perfect.
 
     The rows are probabilities already. From the scores before softmax, `cross_entropy` gives the
@@ -60,25 +58,9 @@ class NegativeLogLikelihood(Composite):
         slope = yield "slope", Literal(-1) / P[at]
         return (yield from weighted_by_hand(g[()], slope, target.shape, reduction))
 
-    @mistake("You mixed up mean and sum: the mean is the sum of the losses divided by their number.")
-    def wrong_reduction(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return negative_log_likelihood(P, target, reduction=other(reduction))
-
-    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
-    def sign_forgotten(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return -negative_log_likelihood(P, target, reduction=reduction)
-
-    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
-    def base_ten(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return negative_log_likelihood(P, target, reduction=reduction) / math.log(10)
-
-    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
-    def base_two(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return negative_log_likelihood(P, target, reduction=reduction) / math.log(2)
-
-    @mistake("You divided by the number of rows twice; once makes a mean.")
-    def mean_twice(self, P: Tensor, target: Tensor) -> Tensor:
-        return negative_log_likelihood(P, target) / target.entries
+    @mistake("You took minus the probability; take its logarithm first.")
+    def log_forgotten(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-pick(P, target), reduction)
 
     @mistake("You took 1 minus the probability; the loss is minus its logarithm.")
     def no_logarithm(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:

@@ -6,12 +6,14 @@ import math
 from typing import Any
 
 from ..engine.arrays import Array, Index, namespace
+from ..engine.changes import Changes
 from ..engine.checks import refuse_unmarked, refuse_whole
 from ..engine.errors import ShapeError
 from ..engine.form import elementwise, wrong_rank
 from ..engine.hand import Hand, Paper, masked
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .mask import mask
 from .softmax import refuse_masked_rows
@@ -74,6 +76,10 @@ class PaddingMask(Composite):
     @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
+
+    @mistake("You forgot the mask: the tokens also attend to the padding.", across="wire")
+    def forgotten(self, here: Site) -> Changes | None:
+        return here.left_out_for(here.input("x"))
 
     def check(self, x: Array, keep: Array) -> None:
         if not 0 < keep.ndim <= x.ndim:

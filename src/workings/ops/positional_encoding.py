@@ -68,6 +68,14 @@ class PositionalEncoding(Primitive):
     def exponent_halved(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return positional_encoding(positions, size=size, base=math.sqrt(base), layout=layout, dtype=dtype)
 
+    @mistake("You doubled the number of each column; a sine and the cosine after it share one exponent, 2i / size.")
+    def exponent_doubled(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        return _waves(*_as_tensors(positions, size, base, layout, dtype, factor=2, cosine=1))
+
+    @mistake("You gave the cosine an exponent of its own; it has that of the sine before it.")
+    def cosine_exponent(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        return _waves(*_as_tensors(positions, size, base, layout, dtype, cosine=1))
+
     @mistake("You exchanged sine and cosine: the sine comes first.")
     def exchanged(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
@@ -77,6 +85,11 @@ class PositionalEncoding(Primitive):
     def counted_from_one(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return positional_encoding(positions + 1, size=size, base=base, layout=layout, dtype=dtype)
 
+    @mistake("You started at position 0; the first of these tokens has a later position.")
+    def counted_from_zero(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
+        first = int(positions.array.min())
+        return positional_encoding(positions - first, size=size, base=base, layout=layout, dtype=dtype)
+
     @mistake("You used the other layout: alternating sines and cosines, or all sines first and then all cosines.")
     def other_layout(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         other = LAYOUTS[1 - LAYOUTS.index(layout)]
@@ -85,8 +98,7 @@ class PositionalEncoding(Primitive):
     @mistake("You read the angle in degrees; it is in radians. Set the calculator to RAD.")
     def in_degrees(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
-        angles = math.pi / 180 * angles
-        return is_sine * sin(angles) + (1 - is_sine) * cos(angles)
+        return _waves(math.pi / 180 * angles, is_sine)
 
     def check(self, positions: Array, *, size: int, base: float, layout: str, dtype: str) -> None:
         if not is_integer(positions):
@@ -107,20 +119,30 @@ def _column(n: int, size: int, layout: str) -> tuple[int, bool]:
     return n % (size // 2), n < size // 2
 
 
-def _angles(positions: Array, size: int, base: float, layout: str) -> tuple[Array, Array]:
-    """The angle of each entry, and which columns are sines."""
+def _angles(
+    positions: Array, size: int, base: float, layout: str, factor: int = 1, cosine: int = 0
+) -> tuple[Array, Array]:
+    """The angle of each entry, and which columns are sines. Only mistakes change the exponent: all, or of a cosine."""
     xp: Any = namespace(positions)
     columns = [_column(n, size, layout) for n in range(size)]
-    divisors = xp.asarray([base ** (2 * pair / size) for pair, _ in columns], dtype=xp.float64)
+    exponents = [factor * (2 * pair + (0 if is_sine else cosine)) / size for pair, is_sine in columns]
+    divisors = xp.asarray([base**exponent for exponent in exponents], dtype=xp.float64)
     angles = xp.expand_dims(xp.astype(positions, xp.float64), axis=-1) / divisors
     return angles, xp.asarray([is_sine for _, is_sine in columns])
 
 
-def _as_tensors(positions: Tensor, size: int, base: float, layout: str, dtype: str) -> tuple[Tensor, ...]:
+def _as_tensors(
+    positions: Tensor, size: int, base: float, layout: str, dtype: str, factor: int = 1, cosine: int = 0
+) -> tuple[Tensor, ...]:
     xp: Any = namespace(positions.array)
-    parts = [xp.astype(part, getattr(xp, dtype)) for part in _angles(positions.array, size, base, layout)]
+    found = _angles(positions.array, size, base, layout, factor, cosine)
+    parts = [xp.astype(part, getattr(xp, dtype)) for part in found]
     words = (*positions.axes, "model")
     return tuple(Tensor(part, form_of(words[-part.ndim :], part.shape), leaf="constant") for part in parts)
+
+
+def _waves(angles: Tensor, is_sine: Tensor) -> Tensor:
+    return is_sine * sin(angles) + (1 - is_sine) * cos(angles)
 
 
 positional_encoding = PositionalEncoding()

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index, namespace
-from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .layer_norm import layer_norm
 from .mul import mul
 from .parts import row_norms_by_hand
+from .parts.norm_mistakes import NormMistakes
 from .parts.row_norms import Rows, refuse_extreme, refuse_unfit, sized, through_size
 
 S = r"s_i = \sqrt{\frac{1}{n} \sum_k x_{ik}^2 + epsilon}"
 
 
-class RmsNorm(Composite):
+class RmsNorm(NormMistakes):
     """Divides each row by the root of the mean of its squares (its RMS), and scales it by gamma.
 
     Unlike layer_norm it subtracts no mean and adds nothing at the end.
@@ -25,9 +23,19 @@ class RmsNorm(Composite):
 
     conventions = {"norm_epsilon": "epsilon"}
 
+    @staticmethod
+    def rows(x: Tensor, epsilon: float) -> Rows:
+        return sized(x, x.size(-1), "mean_square", epsilon)
+
+    @staticmethod
+    def rows_back(h: Tensor, x: Tensor, epsilon: float) -> Tensor:
+        """From the gradient of the normalized rows to that of x."""
+        rows = RmsNorm.rows(x, epsilon)
+        return (h - through_size(h, rows, x.size(-1))) / rows.divisor
+
     @formula(r"y_{ij} = \frac{x_{ij}}{s_i} \, gamma_j, \quad " + S)
     def forward(self, x: Tensor, gamma: Tensor, *, epsilon: float = 1e-6) -> Tensor:
-        return _rows(x, epsilon).normalised * gamma
+        return self.rows(x, epsilon).normalised * gamma
 
     @rule(
         "x",
@@ -35,11 +43,11 @@ class RmsNorm(Composite):
         r"\quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij}}{s_i}, \quad " + S,
     )
     def dx(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        return _back(mul(g, gamma, name="h"), x, epsilon)
+        return self.rows_back(mul(g, gamma, name="h"), x, epsilon)
 
     @rule("gamma", r"dgamma_{ij} = dy_{ij} \, \frac{x_{ij}}{s_i}, \quad " + S)
     def dgamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
-        return g * _rows(x, epsilon).normalised
+        return g * self.rows(x, epsilon).normalised
 
     derivation = (
         (r"y_j = gamma_j \, z_j, \quad z_j = \frac{x_j}{s}", "one row; s divides it"),
@@ -77,42 +85,14 @@ class RmsNorm(Composite):
     def centred_first(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return layer_norm(x, gamma, 0.0 * gamma, epsilon=epsilon)
 
-    @mistake("You forgot epsilon, which is added so that nothing is divided by 0.")
-    def epsilon_forgotten(self, x: Tensor, gamma: Tensor) -> Tensor:
-        return rms_norm(x, gamma, epsilon=0.0)
-
     @mistake("You added up the squares; take their mean before the root.")
     def not_averaged(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return sized(x, 1, "squares", epsilon).normalised * gamma
 
     @mistake("You divided by the mean of the squares; its square root comes first.")
     def root_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        rows = _rows(x, epsilon)
+        rows = self.rows(x, epsilon)
         return rows.normalised / rows.divisor * gamma
-
-    @mistake("You normalized each column, over the tokens; each token is normalized by itself, over its row.")
-    def columns(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        return _rows(x.T, epsilon).normalised.T * gamma
-
-    @mistake("You forgot gamma, which scales each column of the result.")
-    def gamma_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        return _rows(x, epsilon).normalised + 0.0 * gamma
-
-    @mistake("You only divided the gradient; x also moves the divisor of its row.", of="x")
-    def direct_way(self, g: Tensor, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        return g * gamma / _rows(x, epsilon).divisor
-
-    @mistake("You forgot gamma: the gradient is multiplied by it before it reaches the normalized row.", of="x")
-    def gradient_without_gamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
-        return _back(g, x, epsilon)
-
-    @mistake("You multiplied by x; gamma is multiplied by the normalized entry.", of="gamma")
-    def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
-        return g * x
-
-    @mistake("You left out the norm: the next step reads the rows as they were.", across="wire")
-    def left_out(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("x"))
 
     def check(self, x: Array, gamma: Array, *, epsilon: float) -> None:
         refuse_unfit(self, x, epsilon, gamma)
@@ -132,16 +112,6 @@ class RmsNorm(Composite):
             cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
         ),
     )
-
-
-def _rows(x: Tensor, epsilon: float) -> Rows:
-    return sized(x, x.size(-1), "mean_square", epsilon)
-
-
-def _back(h: Tensor, x: Tensor, epsilon: float) -> Tensor:
-    """From the gradient of the normalised rows to that of x."""
-    rows = _rows(x, epsilon)
-    return (h - through_size(h, rows, x.size(-1))) / rows.divisor
 
 
 rms_norm = RmsNorm()

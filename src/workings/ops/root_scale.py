@@ -80,6 +80,11 @@ class DivideByRoot(Composite):
         keys = here.form.shape[-1] if here.form.axes[-1:] == ("key",) else here.step.settings["d"]
         return here.with_settings(d=keys) if keys != here.step.settings["d"] else None
 
+    @mistake("You took the root of the number of heads; the scores are divided by √d_head.", across="setting")
+    def root_of_heads(self, here: Site) -> Changes | None:
+        heads = dict(zip(here.form.axes, here.form.shape, strict=True)).get("head", 1)
+        return here.with_settings(d=heads) if heads not in (1, here.step.settings["d"]) else None
+
     def check(self, x: Array, *, d: float) -> None:
         self.positive("d", d)
 

@@ -12,6 +12,7 @@ from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
+from .parts.surroundings import first_gradient
 from .scale import scale
 
 
@@ -67,6 +68,13 @@ class Sgd(Composite):
     @mistake("You forgot the minus sign: the new weight falls as the gradient rises.", of="dW")
     def sign_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
+
+    @mistake(
+        "You did not reset the gradient: that of the step before is still in it.",
+        surroundings=first_gradient,
+    )
+    def zero_grad_forgotten(self, W: Tensor, dW: Tensor, earlier: Tensor, *, rate: float) -> Tensor:
+        return W - rate * (dW + earlier)
 
     @mistake("You used the gradient of another weight of the same shape.", across="wire")
     def other_gradient(self, here: Site) -> Changes | None:

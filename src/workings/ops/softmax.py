@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ..engine import hand
 from ..engine.arrays import Array, Index, namespace
 from ..engine.changes import Changes
 from ..engine.checks import refuse
-from ..engine.errors import NumberError
 from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
 from ..engine.op import Composite
@@ -19,8 +17,9 @@ from ..engine.tensor import Tensor
 from .dot import dot
 from .exp import exp
 from .parts.attention_wires import MASKS, before_masks
-from .parts.powers import powers_of
+from .parts.powers import powers_of, refuse_harmless
 from .relu import positive
+from .reshape import reshape
 from .row_max import row_max
 from .sum import sum
 
@@ -76,9 +75,18 @@ class Softmax(Composite):
         "numbers; these are so small that most of their digits are lost. Larger ones overflow."
     )
     def naive(self, x: Tensor, *, axis: Axis) -> Tensor:
-        _refuse_harmless(x, axis)
+        refuse_harmless(x, axis)
         powers = exp(x)
         return powers / sum(powers, axis=axis, keep=True)
+
+    @mistake("You divided by the sum of all entries; each row has a sum of its own.")
+    def over_all_rows(self, x: Tensor) -> Tensor:
+        flat = reshape(x, shape=(x.entries,), axes=("",))
+        return reshape(softmax(flat), shape=x.shape, axes=x.axes)
+
+    @mistake("You multiplied by P alone; first subtract the average of the gradients of the row.", of="x")
+    def average_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * out
 
     @mistake("You used only the slope of each entry by its own score; every score moves all of its row.", of="x")
     def diagonal_only(self, g: Tensor, out: Tensor) -> Tensor:
@@ -128,17 +136,6 @@ def refuse_masked_rows(masked: Array) -> None:
         "Row {index} is masked everywhere: all its scores are -inf, so softmax has nothing to choose from.",
         hint="Leave at least one score of every row unmasked; under a causal mask that is the token itself.",
     )
-
-
-def _refuse_harmless(x: Tensor, axis: Axis) -> None:
-    """Raise where the largest score may stay: a power of normal size has all its digits."""
-    xp: Any = namespace(x.array)
-    least = math.log(xp.finfo(x.array.dtype).smallest_normal)
-    if not bool(xp.any(xp.max(x.array, axis=position(x.form, axis)) < least)):
-        raise NumberError(
-            "These scores give the same probabilities, whether or not the largest is subtracted first.",
-            hint=f"It makes a difference where all scores of a row are below {least:.0f}.",
-        )
 
 
 softmax = Softmax()

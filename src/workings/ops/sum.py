@@ -8,7 +8,7 @@ from ..engine.hand import Hand, Paper, add, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .parts.surroundings import shares_of_tokens
+from .parts.surroundings import losses_of_tokens, shares_of_tokens
 from .spread import spread
 
 
@@ -67,6 +67,10 @@ class Sum(Primitive):
     def mean_of_means(self, x: Tensor, shares: Tensor) -> Tensor:
         means = x / sum(shares, axis=-1)
         return sum(means) / means.entries
+
+    @mistake("You averaged over the padding too; only the tokens of the texts count.", surroundings=losses_of_tokens)
+    def padding_counted(self, x: Tensor, losses: Tensor) -> Tensor:
+        return sum(losses) / losses.entries
 
     example = Example(
         values([[2.0, 1.5, 0.3], [0.1, -0.4, 0.8]], "query key"),

@@ -8,9 +8,10 @@ same numbers are one outcome under several ids.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy
 
@@ -32,6 +33,9 @@ from .tolerance import largest
 
 WHOLE_RUNS = ("norm_place",)  # the conventions that people mistake for one another
 SAME = 1e-9  # relative: a smaller difference comes from computing in another order
+CLOSE = 1e-3  # of the distance to the truth: mistakes that are closer to each other give the same digits by hand
+FIRST = Path(__file__).with_name("first_mistakes.txt")  # the ids that the first generator of sheets knew
+MOST_TELLING = ("setting", "wire")  # a number or a step that was mistaken for another explains more than another op
 
 
 def known_mistakes() -> tuple[str, ...]:
@@ -87,9 +91,16 @@ class MistakeFinder:
     @cached_property
     def all(self) -> tuple[MistakeOutcome, ...]:
         """Every mistake that changes a number, in the order of the steps that show them."""
-        found = merged(outcome for fit in self._fits() for outcome in self.shown(fit))
+        found = merged((outcome for fit in self._fits() for outcome in self.shown(fit)), self._values(self.recording))
         positions = {step.path: position for position, step in enumerate(self.named_steps)}
         return tuple(sorted(found, key=lambda outcome: positions[outcome.step]))
+
+    @cached_property
+    def first(self) -> tuple[MistakeOutcome, ...]:
+        """Those that the first generator of sheets knew: they decide which blanks a code of that generator means."""
+        known = {*FIRST.read_text(encoding="utf-8").split()}
+        fits = (fit for fit in self._fits() if fit.id in known or fit.id.startswith("convention."))
+        return tuple(merged((outcome for fit in fits for outcome in self.shown(fit)), self._values(self.recording)))
 
     def at(
         self, path: str, after: Collection[str] = (), carried: Recording | None = None
@@ -100,11 +111,15 @@ class MistakeFinder:
         near = self._near(self.trace.find_step(path))
         fits = [fit for step in near for fit in candidates(self.trace, step)]
         own = [fit for fit in fits if not fit.is_in_rule]
-        found = list(merged(outcome for fit in own for outcome in self.shown(fit, carried) if outcome.step == path))
+        outcomes = (outcome for fit in own for outcome in self.shown(fit, carried) if outcome.step == path)
+        found = list(merged(outcomes, self._values(carried or self.recording)))
         for fit in fits:
             if fit.is_in_rule and fit.step == path and mistake_of(fit) in after:
                 found += [replace(outcome, after=mistake_of(fit)) for outcome in self.shown(fit, carried)]
         return tuple(found)
+
+    def _values(self, base: Recording) -> Callable[[str], Array]:
+        return lambda path: base.value(self.recording.paths[path])
 
     def _fits(self) -> Iterator[PossibleMistake]:
         """All mistakes; another convention only where no step alone can follow it. A wrong rule that only follows a
@@ -220,20 +235,39 @@ def same(one: Array, other: Array) -> bool:
     return bool(numpy.allclose(one, other, rtol=SAME, atol=SAME * largest(other), equal_nan=True))
 
 
-def merged(outcomes: Iterable[MistakeOutcome]) -> Iterator[MistakeOutcome]:
+def is_close(one: Array, other: Array, truth: Array) -> bool:
+    """Whether two mistakes give the same numbers, or numbers that are far closer to each other than to the truth."""
+    if same(one, other):
+        return True
+    if not one.shape == other.shape == truth.shape:
+        return False
+    finite = numpy.isfinite(one) & numpy.isfinite(truth)
+    gap = numpy.max(numpy.abs(one[finite] - truth[finite]), initial=0.0)
+    with numpy.errstate(invalid="ignore"):
+        return bool(numpy.all((one == other) | (numpy.abs(one - other) <= CLOSE * gap)))
+
+
+def merged(outcomes: Iterable[MistakeOutcome], truth: Callable[[str], Array]) -> Iterator[MistakeOutcome]:
     """Outcomes with the same numbers at the same step as one. It has the id of the mistake that is made closest to that
-    step; a wrong number that was taken explains more than another operation.
+    step; of several there, the most telling one, and rather one that forgets something: two tokens that attend to the
+    next one have no mask. `truth` gives the true value of a step by its path.
     """
     groups: list[list[MistakeOutcome]] = []
     by_step: dict[str, list[list[MistakeOutcome]]] = defaultdict(list)
     for outcome in outcomes:
-        group = next((group for group in by_step[outcome.step] if same(group[0].value, outcome.value)), None)
+        true, before = truth(outcome.step), by_step[outcome.step]
+        group = next((group for group in before if is_close(group[0].value, outcome.value, true)), None)
         if group is None:
             group = []
             groups.append(group)
-            by_step[outcome.step].append(group)
+            before.append(group)
         group.append(outcome)
     for group in groups:
-        first = min(group, key=lambda outcome: (outcome.made != outcome.step, outcome.kind != "setting"))
+        first = min(group, key=_how_telling)
         others = dict.fromkeys(outcome.id for outcome in group if outcome.id != first.id)
         yield replace(first, also=tuple(others))
+
+
+def _how_telling(outcome: MistakeOutcome) -> tuple[bool, int, bool]:
+    kind = MOST_TELLING.index(outcome.kind) if outcome.kind in MOST_TELLING else len(MOST_TELLING)
+    return outcome.made != outcome.step, kind, not outcome.id.endswith("forgotten")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from ...engine.arrays import Array, any_true, brackets, dtype_name, indices, is_integer
+from ...engine.arrays import Array, any_true, brackets, dtype_name, indices, is_integer, namespace
 from ...engine.checks import not_whole_numbers
 from ...engine.errors import NumberError, ShapeError
 from ...engine.form import Form, elementwise, reduced, wrong_rank
+from ...engine.tensor import Tensor
 
 
 def refuse_labels(labels: Array, size: int, what: str) -> None:
@@ -58,3 +60,12 @@ def labeled_rows(op: str, x: Form, labels: Form) -> Form:
     if rows.shape != labels.shape:
         raise _unlabeled(op, rows, labels)
     return elementwise(rows, labels)[0]
+
+
+def last_of_each(ids: Tensor, dtype: str) -> Tensor:
+    """1 where an id occurs for the last time, else 0, with one more axis of size 1."""
+    xp: Any = namespace(ids.array)
+    flat = xp.reshape(ids.array, (-1,))
+    again = xp.any(xp.triu(xp.expand_dims(flat, axis=-1) == flat, k=1), axis=-1)
+    last = xp.reshape(xp.astype(~again, getattr(xp, dtype)), (*ids.shape, 1))
+    return Tensor(last, Form((*ids.axes, ""), last.shape, (*[False] * ids.ndim, True)), leaf="constant")

@@ -1,12 +1,17 @@
-"""Powers of e with a pencil, and their total: what softmax and its relatives have in common."""
+"""Powers of e and their total: what softmax and its relatives have in common."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...engine import hand
+from ...engine.arrays import namespace
+from ...engine.errors import NumberError
+from ...engine.form import Axis, position
 from ...engine.hand import Expression, Named
+from ...engine.tensor import Tensor
 
 
 class Powers(NamedTuple):
@@ -28,3 +33,14 @@ def powers_of(row: Sequence[Expression], tag: str = "") -> Generator[tuple[str, 
     for k, power in enumerate(shifted):
         powers.append((yield f"e{k}{tag}", hand.exp(power)))
     return Powers(top, shifted, powers, (yield f"total{tag}", hand.add(powers)))
+
+
+def refuse_harmless(x: Tensor, axis: Axis) -> None:
+    """Raise where the largest score may stay: a power of normal size has all its digits."""
+    xp: Any = namespace(x.array)
+    least = math.log(xp.finfo(x.array.dtype).smallest_normal)
+    if not bool(xp.any(xp.max(x.array, axis=position(x.form, axis)) < least)):
+        raise NumberError(
+            "These scores give the same probabilities, whether or not the largest is subtracted first.",
+            hint=f"It makes a difference where all scores of a row are below {least:.0f}.",
+        )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...engine.site import Site
 
+NORMS = ("layer_norm", "rms_norm")
+
 
 def positions_added(here: Site) -> dict[str, Site] | None:
     """The positions, if this step adds them: sines and cosines, or rows of a table in order."""
@@ -12,6 +14,66 @@ def positions_added(here: Site) -> dict[str, Site] | None:
         if site.is_a("positional_encoding") or (len(found) > 1 and site.input("ids").counts_up()):
             return {"positions": site}
     return None
+
+
+def is_position(here: Site) -> dict[str, Site] | None:
+    """Nothing more than the step reads, if it takes the rows of the positions, which are then added."""
+    added = (positions_added(site) for site in here.readers() if site.is_a("add"))
+    return {} if any(found and found["positions"].is_same(here) for found in added) else None
+
+
+def residual_slots(here: Site) -> tuple[str, str] | None:
+    """Which input of a sum came in and which was made from it, if this is where a residual is added."""
+    if not here.is_a("add"):
+        return None
+    for came_in, made in (("a", "b"), ("b", "a")):
+        residual = here.input(came_in)
+        whole = residual.is_data() and residual.form.shape == here.form.shape  # a weight may be used again too
+        if whole and here.input(made).is_made_from(residual):
+            return came_in, made
+    return None
+
+
+def residual_added(here: Site) -> dict[str, Site] | None:
+    """The residual, if this is where one is added."""
+    slots = residual_slots(here)
+    return {"residual": here.input(slots[0])} if slots else None
+
+
+def sublayer_before(here: Site) -> Site | None:
+    """What came into the sublayer before this one in the same block, if a residual is added in both."""
+    found = residual_added(here)
+    before = found["residual"] if found else None
+    while before is not None and before.is_a(*NORMS):
+        before = before.input("x")
+    earlier = residual_added(before) if before is not None else None
+    if before is None or earlier is None or _block(before) != _block(here):
+        return None
+    return earlier["residual"]
+
+
+def _block(site: Site) -> str:
+    """The path of the block that a sublayer belongs to; without modules there is none."""
+    return site.step.path.rpartition(".")[0].rpartition(".")[0]
+
+
+def residual_first(here: Site) -> dict[str, Site] | None:
+    """Nothing more than the step reads, if the first of the gradients that meet flows through a residual connection."""
+    forward = here.input("parts1").rule_of()
+    slots = residual_slots(forward) if forward is not None else None
+    return {} if forward and slots and forward.input(slots[0]).step.id == here.step.twin else None
+
+
+def three_paths(here: Site) -> dict[str, Site] | None:
+    """Nothing more than the step reads, if at least three gradients meet: of two, to leave out one is to keep one."""
+    return {} if len(here.step.inputs) > 2 else None
+
+
+def first_gradient(here: Site) -> dict[str, Site] | None:
+    """The gradient of the first update of a weight, if this is the second."""
+    before = here.input("W")
+    second = before.is_a("sgd") and not before.input("W").is_a("sgd") and not here.is_member()
+    return {"earlier": before.input("dW")} if second else None
 
 
 def last_terms(here: Site) -> dict[str, Site] | None:
@@ -26,8 +88,21 @@ def last_terms(here: Site) -> dict[str, Site] | None:
 
 def shares_of_tokens(here: Site) -> dict[str, Site] | None:
     """The weight of each token, if the step adds up losses whose weights sum to 1."""
+    found = _weighted_losses(here)
+    return {"shares": found[1]} if found else None
+
+
+def losses_of_tokens(here: Site) -> dict[str, Site] | None:
+    """The loss of each token, of padding too, if the step adds them up with weights that sum to 1."""
+    found = _weighted_losses(here)
+    return {"losses": found[0]} if found else None
+
+
+def _weighted_losses(here: Site) -> tuple[Site, Site] | None:
+    """The losses that a step adds up, and the weight of each, if these sum to 1."""
     of_texts = here.input("x")
     counted = of_texts.input("x") if of_texts.is_a("sum") else None
     if counted is None or not counted.is_a("mul") or len(here.form.shape):
         return None
-    return next(({"shares": site} for _, site in counted.inputs() if site.adds_up_to_one()), None)
+    one, other = (site for _, site in counted.inputs())
+    return next((pair for pair in ((one, other), (other, one)) if pair[1].adds_up_to_one()), None)

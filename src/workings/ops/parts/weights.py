@@ -1,27 +1,62 @@
-"""Mistakes about the weight that something is multiplied by: what matmul and linear have in common."""
+"""What goes wrong with the weight that rows are multiplied by: the mistakes that matmul and linear share."""
 
 from __future__ import annotations
 
 from ...engine.changes import Changes
+from ...engine.op import Op
+from ...engine.page import mistake
 from ...engine.site import Site
+from ...engine.tensor import Tensor
+from ..relu import relu
 
 # Of each op that multiplies by a weight: its inputs for the rows that come in and for the weight.
 INPUTS = {"matmul": ("a", "b"), "linear": ("x", "W")}
+PYTORCH_LAYOUT = (
+    "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
+    "[in, out]."
+)
 
 
-def weight_left_out(here: Site) -> Changes | None:
-    """The readers of the step read its input rows instead."""
+def is_of_weight(here: Site) -> dict[str, Site] | None:
+    """Nothing more than the step reads, if it multiplies by a weight."""
+    return {} if here.input(_weight_slot(here)).is_weight() else None
+
+
+def after_relu(here: Site) -> dict[str, Site] | None:
+    """Nothing more than the step reads, if its rows come from a ReLU and it has a weight: it is the second layer."""
     rows, weight = INPUTS[here.step.op_name]
-    return here.left_out_for(here.input(rows)) if here.input(weight).is_weight() else None
+    return {} if here.input(rows).is_a("relu") and here.input(weight).is_weight() else None
 
 
-def other_weight_read(here: Site) -> Changes | None:
-    """The step reads the nearest other weight of the same shape."""
-    slot = _weight_slot(here)
-    weight = here.input(slot)
-    matrices = (site.input(_weight_slot(site)) for site in here.others() if site.is_a(*INPUTS))
-    other = next((site for site in matrices if site.is_other_weight(weight)), None)
-    return here.reading(**{slot: other}) if other is not None else None
+def before_relu(here: Site) -> dict[str, Site] | None:
+    """The rows before the ReLU that this second layer reads."""
+    rows, _ = INPUTS[here.step.op_name]
+    return {rows: here.input(rows).input("x")} if after_relu(here) is not None else None
+
+
+class WeightMistakes(Op):
+    """Mistakes that can be made wherever rows are multiplied by a weight."""
+
+    @mistake("You left this weight out: the next step reads what was to be multiplied by it.", across="wire")
+    def weight_forgotten(self, here: Site) -> Changes | None:
+        rows, weight = INPUTS[here.step.op_name]
+        return here.left_out_for(here.input(rows)) if here.input(weight).is_weight() else None
+
+    @mistake("You multiplied by another matrix of the same shape.", across="wire")
+    def other_weight(self, here: Site) -> Changes | None:
+        slot = _weight_slot(here)
+        weight = here.input(slot)
+        matrices = (site.input(_weight_slot(site)) for site in here.others() if site.is_a(*INPUTS))
+        other = next((site for site in matrices if site.is_other_weight(weight)), None)
+        return here.reading(**{slot: other}) if other is not None else None
+
+    @mistake("You applied ReLU after the second layer too; it comes only between the two.", surroundings=after_relu)
+    def relu_after_second_layer(self, *inputs: Tensor) -> Tensor:
+        return relu(self(*inputs))
+
+    @mistake("You applied ReLU after the second layer; it comes between the two.", surroundings=before_relu)
+    def relu_only_after_second_layer(self, *inputs: Tensor) -> Tensor:
+        return relu(self(*inputs))
 
 
 def _weight_slot(site: Site) -> str:
