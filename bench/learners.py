@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, replace
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are tiny
 
-from simulated import catalogue, learners
-from simulated.learners import EVERY_HABIT, pairs_of, short_habits, some_habits
+from simulated import catalogue, engineers, learners
+from simulated.learners import pairs_of, right_habits, short_habits, some_habits
 from simulated.sets import LearnerSet, learner_set
 from simulated.sources import desk_with, sources
 from simulated.tally import Tally
@@ -32,7 +32,8 @@ from workings.practice.blanks import BLANK_LEVELS
 SHEETS = 2  # seeds of each lesson
 SLIPS = 2  # of each kind, on each sheet
 PAIRS = 5  # of mistakes in a row, on each sheet
-LONG = ("example-6",)  # lessons of more than a thousand blanks: one seed, fewer people
+LONG = ("example-6",)  # lessons of more than a thousand blanks: one seed
+ROWS = (*learners.ROWS, *engineers.ROWS)
 KINDS = ("mistakes", "slips", "right", "pairs", "every source", "why")
 
 
@@ -57,10 +58,11 @@ def main() -> int:
     options = parser.parse_args()
     if options.catalogue:
         return catalogue.measure(options.only, options.failures)
-    start, tally = time.perf_counter(), Tally((*learners.ROWS, *why_rows()))
+    start, tally = time.perf_counter(), Tally(ROWS)
     with_goal = {row.key for row in tally.rows if row.limit is not None}
     tasks = list(tasks_of(options.name, options.kinds, options.only))
-    for counted in run_all(tasks, options.jobs):
+    for task, counted in zip(tasks, run_all(tasks, options.jobs), strict=True):
+        print(f"{task[2]}: {task[1]}, {time.perf_counter() - start:.0f} s", file=sys.stderr)
         tally.counts.update(counted.counts)
         tally.left_out += counted.left_out
         for what, where in counted.failures if options.failures or options.more_failures else ():
@@ -71,10 +73,6 @@ def main() -> int:
     print(*(figure for figure in tally.figures().values() if figure.all), sep="\n")
     print(f"left out, because their numbers cannot be written into the blanks: {tally.left_out}")
     return 0 if all(figure.is_met for figure in tally.figures().values()) else 1
-
-
-def why_rows() -> tuple[learners.Row, ...]:
-    return ()
 
 
 # -- tasks -----------------------------------------------------------------------------------------------
@@ -88,6 +86,8 @@ def tasks_of(name: str, kinds: Iterable[str], only: list[str]) -> Iterator[Task]
         for kind in kinds:
             if kind == "every source" or (kind != "why" and lesson in people.lessons):
                 yield name, kind, lesson
+    if "why" in kinds and not only:
+        yield name, "why", ""
 
 
 def run_all(tasks: list[Task], jobs: int) -> Iterator[Counted]:
@@ -101,7 +101,7 @@ def run_all(tasks: list[Task], jobs: int) -> Iterator[Counted]:
 def run(task: Task) -> Counted:
     name, kind, lesson = task
     found, draw = Counted(), random.Random(f"{name} {kind} {lesson}")
-    tally = Tally(learners.ROWS, lambda what, where: found.failures.append((what, where)))
+    tally = Tally(ROWS, lambda what, where: found.failures.append((what, where)))
     RUNS[kind](learner_set(name), lesson, draw, tally)
     return replace(found, counts=tally.counts, left_out=tally.left_out)
 
@@ -117,7 +117,7 @@ def mistakes(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally)
     for person in people.mistaken(lesson):
         for level in BLANK_LEVELS:
             sheet = desk_with(lesson, draw.choice(seeds), level).sheet
-            learners.judge_mistaken(person, sheet, some_habits(draw), tally)
+            learners.judge_mistaken(person, sheet, some_habits(sheet, draw), tally)
 
 
 def slips(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
@@ -134,7 +134,7 @@ def right(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) ->
             for level in BLANK_LEVELS:
                 for seed in seeds_for(people, lesson):
                     sheet = desk_with(lesson, seed, level).sheet
-                    for habits in (*EVERY_HABIT, *short_habits(draw)):
+                    for habits in (*right_habits(sheet), *short_habits(sheet, draw)):
                         learners.judge_right(person, sheet, habits, tally)
 
 
@@ -142,7 +142,7 @@ def pairs(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) ->
     for level in ("some", "all"):
         sheet = desk_with(lesson, draw.choice(seeds_for(people, lesson)), level).sheet
         for first, second in pairs_of(people.mistaken(lesson), sheet, draw, PAIRS):
-            learners.judge_two(first, second, sheet, some_habits(draw), tally)
+            learners.judge_two(first, second, sheet, some_habits(sheet, draw), tally)
 
 
 def every_source(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
@@ -153,7 +153,22 @@ def every_source(people: LearnerSet, lesson: str, draw: random.Random, tally: Ta
         learners.judge_nudges(desk.sheet, draw, tally)
 
 
-RUNS = {"mistakes": mistakes, "slips": slips, "right": right, "pairs": pairs, "every source": every_source}
+def why(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
+    """Programs of engineers, whose numbers `why` is given."""
+    for program in people.broken:
+        engineers.judge_broken(program, draw.choice(people.seeds), tally)
+    for program in people.right:
+        engineers.judge_right(program, draw.choice(people.seeds), tally)
+
+
+RUNS = {
+    "mistakes": mistakes,
+    "slips": slips,
+    "right": right,
+    "pairs": pairs,
+    "every source": every_source,
+    "why": why,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -31,6 +31,7 @@ NUDGE, CLEARLY = 20.0, 15.0  # tolerances: how far an answer is nudged, and how 
 MAX_DIGITS = 12
 NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
+LONG = 300  # blanks
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
@@ -189,7 +190,7 @@ def judge_slips(person: type[Person], sheet: Sheet, draw: random.Random, count: 
     """Right people, each of whom writes one number down wrongly; what comes after it follows from it."""
     for kind in SLIPS:
         for _ in range(count):
-            habits = some_habits(draw)
+            habits = some_habits(sheet, draw)
             slip = drawn_slip(kind, person, sheet, habits, draw)
             if slip is not None:
                 _judge_slip(person, sheet, habits, slip, tally)
@@ -252,13 +253,23 @@ def nudged(blank: Blank, digits: int, sign: int) -> str:
     return repr(value)
 
 
-def some_habits(draw: random.Random) -> Habits:
-    return replace(draw.choice(EVERY_HABIT), keeps_zeros=draw.random() < 1 / 2)
+def some_habits(sheet: Sheet, draw: random.Random) -> Habits:
+    habits = replace(draw.choice(EVERY_HABIT), keeps_zeros=draw.random() < 1 / 2)
+    return replace(habits, reads_printed=True) if is_long(sheet) else habits
 
 
-def short_habits(draw: random.Random) -> Iterator[Habits]:
+def is_long(sheet: Sheet) -> bool:
+    """Whether grading somebody with a paper of their own takes ten seconds: many numbers, some of them printed."""
+    return sheet.blanks == "some" and len(sheet.fields) > LONG
+
+
+def right_habits(sheet: Sheet) -> Iterator[Habits]:
+    yield from (habits for habits in EVERY_HABIT if habits.reads_printed or not is_long(sheet))
+
+
+def short_habits(sheet: Sheet, draw: random.Random) -> Iterator[Habits]:
     """With three digits: those who compute with three, and those who only write three."""
-    for reads in (False, True):
+    for reads in (True,) if is_long(sheet) else (False, True):
         zeros = draw.random() < 1 / 2
         yield Habits(reads, digits=FEW_DIGITS, keeps_zeros=zeros)
         yield Habits(reads, pen_digits=FEW_DIGITS, keeps_zeros=not zeros)
