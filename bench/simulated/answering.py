@@ -48,7 +48,7 @@ def worked(person: type[Person], sheet: Sheet, habits: Habits, slip: object = No
     printed = printed_on(sheet) if habits.reads_printed else None
     digits = CALCULATOR if habits.pen_digits else habits.digits or sheet.digits
     worker = person(given_on(sheet), digits, printed, habits.by_line)
-    worker.slip = slip
+    worker.pen_slip = slip
     with numpy.errstate(all="ignore"):
         worker.work()
     return worker
@@ -63,7 +63,8 @@ def read_back(worker: Person, sheet: Sheet, habits: Habits) -> dict[str, str]:
             if math.isnan(value):
                 continue
             digits = habits.pen_digits or habits.digits or sheet.digits
-            found[field.label] = written(value, digits, is_exact=not habits.keeps_zeros)
+            own = type(worker).spelled is not Person.spelled
+            found[field.label] = worker.spelled(value) if own else written(value, digits, not habits.keeps_zeros)
     return found
 
 

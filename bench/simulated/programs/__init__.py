@@ -6,8 +6,6 @@ and others). A person with a mistake overrides one operation, in one of the less
 
 from __future__ import annotations
 
-from .adam import PEOPLE as ADAM
-from .adam import Adam
 from .backward_mistakes import BACKWARD
 from .cat_sleeps import PEOPLE as CAT_SLEEPS
 from .cat_sleeps import CatSleeps
@@ -19,7 +17,7 @@ from .masking import Masking
 from .paper import Person
 from .transformer import RIGHT as TRANSFORMERS
 
-RIGHT: tuple[type[Person], ...] = (*TRANSFORMERS, CatSleeps, Normalizing, Masking, Adam)
+RIGHT: tuple[type[Person], ...] = (*TRANSFORMERS, CatSleeps, Normalizing, Masking)
 PEOPLE: tuple[type[Person], ...] = (
     *RIGHT,
     *FORWARD_IN_ATTENTION,
@@ -27,5 +25,4 @@ PEOPLE: tuple[type[Person], ...] = (
     *BACKWARD,
     *CAT_SLEEPS,
     *LAYER_NORM,
-    *ADAM,
 )

@@ -8,15 +8,15 @@ from .cat_sleeps import CatSleeps
 from .operations import Calculation, turned
 from .paper import Array, Person, person
 from .transformer import (
-    Block,
+    SmallDecoder,
     Example1,
     Example2,
     Example3,
     Example5,
     Example6,
-    HelloWorld,
+    HeadsAndLayers,
     MultiHead,
-    TokenI,
+    ResidualAttention,
 )
 
 # -- the loss --------------------------------------------------------------------------------------------
@@ -412,53 +412,69 @@ SCALE = (NotScaledGoingBack, MultipliedGoingBack, DividedBySizeGoingBack)
 COLLECT = (LastPathOnly, FirstPathOnly, OnePathForgotten, PathsAveraged)
 UPDATE = (Uphill, WithoutRate, RateTwice, WeightScaledToo, OnlyTheStep)
 BACKWARD: tuple[type[Person], ...] = (
-    *(person(mistake, lesson, "dlogits") for mistake in ERRORS for lesson in (Example1, HelloWorld, Block)),
-    person(ErrorNotDivided, Block, "dlogits"),
+    *(person(mistake, lesson, "dlogits") for mistake in ERRORS for lesson in (Example1, HeadsAndLayers, SmallDecoder)),
+    person(ErrorNotDivided, SmallDecoder, "dlogits"),
     *(
         person(WeightNotTransposed, lesson, at)
-        for lesson, at in ((HelloWorld, "dlast"), (Example5, f"{F}.dactivated"), (MultiHead, f"{A}.djoined"))
+        for lesson, at in ((HeadsAndLayers, "dlast"), (Example5, f"{F}.dactivated"), (MultiHead, f"{A}.djoined"))
     ),
-    *(person(WeightNotTransposed, lesson, "embedding.dX.via_V") for lesson in (Example3, TokenI)),
+    *(person(WeightNotTransposed, lesson, "embedding.dX.via_V") for lesson in (Example3, ResidualAttention)),
     *(person(InputNotTransposed, lesson, at) for lesson, at in ((Example5, f"{F}.dW_2"), (Example3, f"{A}.dW_V"))),
     *(
         person(WeightGradientTransposed, lesson, at)
-        for lesson, at in ((MultiHead, f"{A}.dW_O"), (TokenI, f"{A}.dW_V"), (HelloWorld, "dW_vocab"))
+        for lesson, at in ((MultiHead, f"{A}.dW_O"), (ResidualAttention, f"{A}.dW_V"), (HeadsAndLayers, "dW_vocab"))
     ),
-    *(person(WeightGradientAveraged, lesson, f"{F}.dW_2") for lesson in (Block, HelloWorld)),
-    *(person(BiasAveraged, lesson, at) for lesson, at in ((Example5, f"{F}.db_2"), (Block, f"{F}.db_2"))),
+    *(person(WeightGradientAveraged, lesson, f"{F}.dW_2") for lesson in (SmallDecoder, HeadsAndLayers)),
+    *(person(BiasAveraged, lesson, at) for lesson, at in ((Example5, f"{F}.db_2"), (SmallDecoder, f"{F}.db_2"))),
     person(BiasAveraged, CatSleeps, "db_2"),
-    person(BiasOfFirstRow, Block, f"{F}.db_2"),
+    person(BiasOfFirstRow, SmallDecoder, f"{F}.db_2"),
     person(BiasOfFirstRow, CatSleeps, "db_2"),
     *(
         person(mistake, lesson, at)
         for mistake in (ToAllRows, ToFirstRow)
-        for lesson, at in ((Example2, f"{A}.dcontext"), (HelloWorld, f"{F}.doutput"))
+        for lesson, at in ((Example2, f"{A}.dcontext"), (HeadsAndLayers, f"{F}.doutput"))
     ),
-    *(person(mistake, lesson, f"{F}.dhidden") for mistake in RELU for lesson in (Example5, HelloWorld, Block)),
+    *(
+        person(mistake, lesson, f"{F}.dhidden")
+        for mistake in RELU
+        for lesson in (Example5, HeadsAndLayers, SmallDecoder)
+    ),
     *(person(mistake, CatSleeps, "dhidden") for mistake in RELU),
-    *(person(mistake, Block, f"{A}.dresidual.via_normed") for mistake in BACK_THROUGH_NORM),
+    *(person(mistake, SmallDecoder, f"{A}.dresidual.via_normed") for mistake in BACK_THROUGH_NORM),
     *(person(mistake, Example6, "block2.attention.dresidual.via_normed") for mistake in BACK_THROUGH_NORM[:3]),
-    person(GammaTimesInput, Block, f"{F}.norm.dgamma.unsummed"),
+    person(GammaTimesInput, SmallDecoder, f"{F}.norm.dgamma.unsummed"),
     *(person(ValuesNotTransposed, lesson, f"{A}.dweights") for lesson in (Example1, Example3)),
-    *(person(WeightsNotTransposed, lesson, f"{A}.dV") for lesson in (Example3, TokenI)),
+    *(person(WeightsNotTransposed, lesson, f"{A}.dV") for lesson in (Example3, ResidualAttention)),
     person(WeightsNotTransposed, MultiHead, f"{A}.dV_heads"),
     person(WeightsNotTransposed, CatSleeps, "dV"),
-    *(person(mistake, lesson, f"{A}.dscaled") for mistake in SOFTMAX for lesson in (Example3, TokenI, MultiHead)),
+    *(
+        person(mistake, lesson, f"{A}.dscaled")
+        for mistake in SOFTMAX
+        for lesson in (Example3, ResidualAttention, MultiHead)
+    ),
     *(person(mistake, CatSleeps, "dscaled") for mistake in SOFTMAX[:4]),
-    *(person(mistake, Block, f"{A}.dmasked") for mistake in SOFTMAX[:4]),
-    *(person(mistake, lesson, f"{A}.dscores") for mistake in SCALE for lesson in (Example3, TokenI, Block)),
+    *(person(mistake, SmallDecoder, f"{A}.dmasked") for mistake in SOFTMAX[:4]),
+    *(
+        person(mistake, lesson, f"{A}.dscores")
+        for mistake in SCALE
+        for lesson in (Example3, ResidualAttention, SmallDecoder)
+    ),
     *(person(QueriesWithKeysTransposed, lesson, f"{A}.dQ") for lesson in (Example1, Example5)),
-    person(QueriesWithScoresTransposed, TokenI, f"{A}.dQ"),
+    person(QueriesWithScoresTransposed, ResidualAttention, f"{A}.dQ"),
     person(QueriesWithScoresTransposed, MultiHead, f"{A}.dQ_heads"),
-    *(person(KeysWithScoresNotTransposed, lesson, f"{A}.dK_T") for lesson in (Example3, TokenI)),
+    *(person(KeysWithScoresNotTransposed, lesson, f"{A}.dK_T") for lesson in (Example3, ResidualAttention)),
     person(KeysWithScoresNotTransposed, MultiHead, f"{A}.dK_heads_T"),
     *(person(KeysWithQueriesNotTransposed, lesson, f"{A}.dK_T") for lesson in (Example3, Example5)),
-    *(person(mistake, lesson, "embedding.dX") for mistake in COLLECT for lesson in (Example3, TokenI, MultiHead)),
+    *(
+        person(mistake, lesson, "embedding.dX")
+        for mistake in COLLECT
+        for lesson in (Example3, ResidualAttention, MultiHead)
+    ),
     *(person(mistake, Example5, f"{A}.dcontext") for mistake in COLLECT[:2]),
-    *(person(mistake, Block, f"{A}.dresidual") for mistake in COLLECT[:2]),
-    *(person(TableOfAllRows, lesson, "embedding.dE") for lesson in (Example3, HelloWorld)),
+    *(person(mistake, SmallDecoder, f"{A}.dresidual") for mistake in COLLECT[:2]),
+    *(person(TableOfAllRows, lesson, "embedding.dE") for lesson in (Example3, HeadsAndLayers)),
     *(person(mistake, Example3, f"{A}.W_Q_new") for mistake in UPDATE),
     *(person(mistake, Example2, "W_vocab_new") for mistake in UPDATE),
-    *(person(mistake, HelloWorld, "embedding.E_new") for mistake in UPDATE[:3]),
+    *(person(mistake, HeadsAndLayers, "embedding.E_new") for mistake in UPDATE[:3]),
     *(person(mistake, CatSleeps, "X_new") for mistake in UPDATE[:3]),
 )

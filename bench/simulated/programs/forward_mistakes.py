@@ -9,16 +9,16 @@ from .masking import Masking
 from .operations import BASE, Calculation, turned
 from .paper import Array, Person, person
 from .transformer import (
-    Block,
+    SmallDecoder,
     Example1,
     Example2,
     Example3,
     Example5,
     Example6,
-    HelloWorld,
+    HeadsAndLayers,
     MultiHead,
     PositionalEncoding,
-    TokenI,
+    ResidualAttention,
 )
 
 # -- embeddings and positions ----------------------------------------------------------------------------
@@ -384,63 +384,63 @@ class MergedInterleaved(Calculation):
 
 IN = "block1.attention"
 FORWARD_IN_ATTENTION: tuple[type[Person], ...] = (
-    *(person(RowsCountedFromOne, lesson, "embedding.X") for lesson in (Example3, TokenI, HelloWorld)),
-    *(person(ColumnsOfTheTable, lesson, "embedding.X") for lesson in (HelloWorld, Example6)),
+    *(person(RowsCountedFromOne, lesson, "embedding.X") for lesson in (Example3, ResidualAttention, HeadsAndLayers)),
+    *(person(ColumnsOfTheTable, lesson, "embedding.X") for lesson in (HeadsAndLayers, Example6)),
     *(
         person(mistake, lesson, "embedding.position.places")
         for mistake in (
             PositionsFromOne, ExponentHalved, CosineFirst, SinesThenCosines, InDegrees, ExponentOfEachColumn,
         )
-        for lesson in (PositionalEncoding, Block)
+        for lesson in (PositionalEncoding, SmallDecoder)
     ),
     *(
         person(mistake, lesson, "embedding.X")
         for mistake in (PositionsForgotten, PositionsTwice, PositionsMultiplied)
-        for lesson in (PositionalEncoding, Block)
+        for lesson in (PositionalEncoding, SmallDecoder)
     ),
-    *(person(KeyWeightTransposed, lesson, f"{IN}.K") for lesson in (Example1, Example3, TokenI, MultiHead, Block)),
-    *(person(EveryWeightTransposed, lesson, f"{IN}.Q") for lesson in (Example2, TokenI, MultiHead, Example6)),
-    *(person(KeysWithQueryWeight, lesson, f"{IN}.K") for lesson in (Example1, TokenI, MultiHead)),
+    *(person(KeyWeightTransposed, lesson, f"{IN}.K") for lesson in (Example1, Example3, ResidualAttention, MultiHead, SmallDecoder)),
+    *(person(EveryWeightTransposed, lesson, f"{IN}.Q") for lesson in (Example2, ResidualAttention, MultiHead, Example6)),
+    *(person(KeysWithQueryWeight, lesson, f"{IN}.K") for lesson in (Example1, ResidualAttention, MultiHead)),
     *(person(EntryByEntry, lesson, f"{IN}.Q") for lesson in (Example1, Example5)),
     *(person(WeightFirst, lesson, f"{IN}.V") for lesson in (Example2, Example3)),
-    *(person(OutputWeightForgotten, lesson, f"{IN}.attended") for lesson in (MultiHead, Block, HelloWorld)),
-    *(person(OutputWeightTransposed, lesson, f"{IN}.attended") for lesson in (MultiHead, Example6, HelloWorld)),
-    *(person(VocabularyTransposed, lesson, "logits") for lesson in (HelloWorld, Example6)),
+    *(person(OutputWeightForgotten, lesson, f"{IN}.attended") for lesson in (MultiHead, SmallDecoder, HeadsAndLayers)),
+    *(person(OutputWeightTransposed, lesson, f"{IN}.attended") for lesson in (MultiHead, Example6, HeadsAndLayers)),
+    *(person(VocabularyTransposed, lesson, "logits") for lesson in (HeadsAndLayers, Example6)),
     *(person(KeysNotTransposed, lesson, f"{IN}.scores") for lesson in (Example1, Example2, Example5)),
-    person(KeysNotTransposed, HelloWorld, f"{IN}.head1.scores"),
-    *(person(KeysAskQueries, lesson, f"{IN}.scores") for lesson in (Example3, TokenI, MultiHead, Block)),
-    *(person(NotScaled, lesson, f"{IN}.scaled") for lesson in (Example1, Example5, TokenI, MultiHead, Block)),
-    *(person(NotScaled, lesson, at) for lesson, at in ((HelloWorld, f"{IN}.head1.scaled"), (CatSleeps, "scaled"))),
-    *(person(DividedBySize, lesson, f"{IN}.scaled") for lesson in (Example2, TokenI, PositionalEncoding, Example6)),
+    *(person(KeysAskQueries, lesson, f"{IN}.scores") for lesson in (Example3, ResidualAttention, MultiHead, SmallDecoder)),
+    *(person(NotScaled, lesson, f"{IN}.scaled") for lesson in (Example1, Example5, ResidualAttention, MultiHead, SmallDecoder)),
+    person(NotScaled, HeadsAndLayers, f"{IN}.scaled"),
+    person(NotScaled, CatSleeps, "scaled"),
+    *(person(DividedBySize, lesson, f"{IN}.scaled") for lesson in (Example2, ResidualAttention, PositionalEncoding, Example6)),
     person(DividedBySize, CatSleeps, "scaled"),
-    *(person(MultipliedByRoot, lesson, f"{IN}.scaled") for lesson in (Example3, TokenI, Block)),
-    *(person(RootOfWidth, lesson, f"{IN}.scaled") for lesson in (MultiHead, Block, Example6)),
-    person(RootOfWidth, HelloWorld, f"{IN}.head1.scaled"),
-    *(person(RootOfTokens, lesson, f"{IN}.scaled") for lesson in (TokenI, MultiHead, PositionalEncoding)),
+    *(person(MultipliedByRoot, lesson, f"{IN}.scaled") for lesson in (Example3, ResidualAttention, SmallDecoder)),
+    *(person(RootOfWidth, lesson, f"{IN}.scaled") for lesson in (MultiHead, SmallDecoder, Example6)),
+    person(RootOfWidth, HeadsAndLayers, f"{IN}.scaled"),
+    *(person(RootOfTokens, lesson, f"{IN}.scaled") for lesson in (ResidualAttention, MultiHead, PositionalEncoding)),
     *(
         person(mistake, lesson, at)
         for mistake in (MaskForgotten, MaskOneAhead, PastHidden, MaskedWithZero)
-        for lesson, at in ((Block, f"{IN}.masked"), (Masking, "masked"))
+        for lesson, at in ((SmallDecoder, f"{IN}.masked"), (Masking, "masked"))
     ),
     *(
         person(mistake, lesson, at)
         for mistake in (WeightsOfUnmasked, MaskedAfterwards)
-        for lesson, at in ((Block, f"{IN}.weights"), (Masking, "weights"))
+        for lesson, at in ((SmallDecoder, f"{IN}.weights"), (Masking, "weights"))
     ),
-    *(person(DownTheColumns, lesson, f"{IN}.weights") for lesson in (Example3, TokenI, MultiHead, Example5)),
+    *(person(DownTheColumns, lesson, f"{IN}.weights") for lesson in (Example3, ResidualAttention, MultiHead, Example5)),
     *(person(DownTheColumns, lesson, at) for lesson, at in ((CatSleeps, "weights"), (Masking, "weights"))),
-    *(person(WeightsNotNormalized, lesson, f"{IN}.weights") for lesson in (Example1, MultiHead, Block)),
+    *(person(WeightsNotNormalized, lesson, f"{IN}.weights") for lesson in (Example1, MultiHead, SmallDecoder)),
     person(WeightsNotNormalized, CatSleeps, "weights"),
-    *(person(NoExponential, lesson, f"{IN}.weights") for lesson in (Example2, TokenI, PositionalEncoding)),
-    *(person(OneSumForAll, lesson, f"{IN}.weights") for lesson in (Example3, TokenI, MultiHead)),
-    *(person(WeightsOfUnscaled, lesson, f"{IN}.weights") for lesson in (Example5, TokenI, Block)),
-    *(person(PowersOfTwo, lesson, f"{IN}.weights") for lesson in (TokenI, MultiHead)),
-    *(person(ContextOfTransposed, lesson, f"{IN}.context") for lesson in (Example1, TokenI, MultiHead)),
+    *(person(NoExponential, lesson, f"{IN}.weights") for lesson in (Example2, ResidualAttention, PositionalEncoding)),
+    *(person(OneSumForAll, lesson, f"{IN}.weights") for lesson in (Example3, ResidualAttention, MultiHead)),
+    *(person(WeightsOfUnscaled, lesson, f"{IN}.weights") for lesson in (Example5, ResidualAttention, SmallDecoder)),
+    *(person(PowersOfTwo, lesson, f"{IN}.weights") for lesson in (ResidualAttention, MultiHead)),
+    *(person(ContextOfTransposed, lesson, f"{IN}.context") for lesson in (Example1, ResidualAttention, MultiHead)),
     person(ContextOfTransposed, CatSleeps, "O"),
     person(ContextEntryByEntry, Example2, f"{IN}.context"),
-    *(person(ContextOfOtherHead, lesson, f"{IN}.context") for lesson in (MultiHead, Block)),
-    *(person(SplitWithoutTranspose, lesson, f"{IN}.Q_heads") for lesson in (MultiHead, Block, Example6)),
-    *(person(SplitInterleaved, lesson, f"{IN}.Q_heads") for lesson in (MultiHead, Block)),
-    *(person(MergedWithoutTranspose, lesson, f"{IN}.joined") for lesson in (MultiHead, Block)),
+    *(person(ContextOfOtherHead, lesson, f"{IN}.context") for lesson in (MultiHead, SmallDecoder)),
+    *(person(SplitWithoutTranspose, lesson, f"{IN}.Q_heads") for lesson in (MultiHead, SmallDecoder, Example6)),
+    *(person(SplitInterleaved, lesson, f"{IN}.Q_heads") for lesson in (MultiHead, SmallDecoder)),
+    *(person(MergedWithoutTranspose, lesson, f"{IN}.joined") for lesson in (MultiHead, SmallDecoder)),
     *(person(MergedInterleaved, lesson, f"{IN}.joined") for lesson in (MultiHead, Example6)),
 )  # fmt: skip

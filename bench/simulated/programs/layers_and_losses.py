@@ -7,15 +7,15 @@ import numpy as np
 from .operations import EPSILON, Calculation
 from .paper import Array, Person, person
 from .transformer import (
-    Block,
+    SmallDecoder,
     Example1,
     Example2,
     Example3,
     Example5,
     Example6,
-    HelloWorld,
+    HeadsAndLayers,
     PositionalEncoding,
-    TokenI,
+    ResidualAttention,
 )
 
 # -- residuals -------------------------------------------------------------------------------------------
@@ -419,40 +419,40 @@ LAYERS_AND_LOSSES: tuple[type[Person], ...] = (
     *(
         person(mistake, lesson, f"{A}.residual")
         for mistake in (ResidualForgotten, ResidualTwice, ResidualSubtracted, ResidualAveraged, OnlyTheResidual)
-        for lesson in (TokenI, PositionalEncoding, Block)
+        for lesson in (ResidualAttention, PositionalEncoding, SmallDecoder)
     ),
     *(
         person(mistake, Example5, f"{F}.residual")
         for mistake in (ResidualForgotten, ResidualTwice, ResidualSubtracted)
     ),
-    *(person(ResidualOfNormed, lesson, f"{A}.residual") for lesson in (Block, Example6)),
-    *(person(ResidualOfBlockInput, lesson, f"{F}.residual") for lesson in (Block, Example6)),
-    *(person(mistake, Block, f"{A}.norm.normed") for mistake in (*NORMS, NormLeftOut)),
+    *(person(ResidualOfNormed, lesson, f"{A}.residual") for lesson in (SmallDecoder, Example6)),
+    *(person(ResidualOfBlockInput, lesson, f"{F}.residual") for lesson in (SmallDecoder, Example6)),
+    *(person(mistake, SmallDecoder, f"{A}.norm.normed") for mistake in (*NORMS, NormLeftOut)),
     *(person(mistake, Example6, f"{A}.norm.normed") for mistake in (WithoutGamma, OneLess, OverTheTokens, NotCentered)),
-    person(NormOfOtherWeights, Block, f"{F}.norm.normed"),
+    person(NormOfOtherWeights, SmallDecoder, f"{F}.norm.normed"),
     *(
         person(mistake, lesson, f"{F}.hidden")
         for mistake in (BiasForgotten, BiasSubtracted, BiasOnFirstRow)
-        for lesson in (Example5, HelloWorld, Block)
+        for lesson in (Example5, HeadsAndLayers, SmallDecoder)
     ),
-    *(person(SecondBiasForgotten, lesson, f"{F}.output") for lesson in (Example5, HelloWorld)),
+    *(person(SecondBiasForgotten, lesson, f"{F}.output") for lesson in (Example5, HeadsAndLayers)),
     person(LayerTransposed, Example5, f"{F}.hidden"),
     *(
         person(mistake, lesson, f"{F}.activated")
         for mistake in (NotActivated, NotActivatedEitherWay, Absolute, NegativeKept)
-        for lesson in (Example5, HelloWorld, Block)
+        for lesson in (Example5, HeadsAndLayers, SmallDecoder)
     ),
     *(
         person(mistake, lesson, f"{F}.output")
         for mistake in (ActivatedTwice, SecondOfHidden)
-        for lesson in (Example5, HelloWorld, Block)
+        for lesson in (Example5, HeadsAndLayers, SmallDecoder)
     ),
-    *(person(mistake, lesson, "last") for mistake in (FirstRow, MeanOfRows) for lesson in (Example2, HelloWorld)),
+    *(person(mistake, lesson, "last") for mistake in (FirstRow, MeanOfRows) for lesson in (Example2, HeadsAndLayers)),
     *(
         person(mistake, lesson, "P")
         for mistake in (ProbabilitiesNotNormalized, ProbabilitiesWithoutPowers)
-        for lesson in (Example3, HelloWorld, Block)
+        for lesson in (Example3, HeadsAndLayers, SmallDecoder)
     ),
-    *(person(mistake, lesson, "loss") for mistake in LOSSES for lesson in (Example1, HelloWorld, Block)),
-    *(person(mistake, Block, "loss") for mistake in (LossAdded, TargetsNotShifted, TargetsShiftedTwice)),
+    *(person(mistake, lesson, "loss") for mistake in LOSSES for lesson in (Example1, HeadsAndLayers, SmallDecoder)),
+    *(person(mistake, SmallDecoder, "loss") for mistake in (LossAdded, TargetsNotShifted, TargetsShiftedTwice)),
 )  # fmt: skip

@@ -35,7 +35,7 @@ class Person:
         self.by_line = by_line
         self.written: dict[str, Array] = {}
         self.terms: dict[str, Array] = {}  # of the steps that are sums of products: their terms, on the last axis
-        self.slip: Any = None  # (step, index, function): what happens to one answer as it is written down
+        self.pen_slip: Any = None  # (step, index, function): what happens to one answer as it is written down
         self._last_product: tuple[Array, Array] | None = None
 
     def write(self, name: str, value: Array) -> Array:
@@ -43,9 +43,9 @@ class Person:
         if self._last_product is not None and self._last_product[0] is value:
             self.terms[name] = self._last_product[1]
         rounded = self.round(value)
-        if self.slip is not None and self.slip[0] == name:
+        if self.pen_slip is not None and self.pen_slip[0] == name:
             rounded = np.array(rounded)
-            rounded[self.slip[1]] = self.slip[2](self, name, rounded)
+            rounded[self.pen_slip[1]] = self.pen_slip[2](self, name, rounded)
         self.written[name] = rounded
         if name in self.printed:
             numbers, is_blank = self.printed[name]
@@ -72,6 +72,10 @@ class Person:
     def work(self) -> None:
         """Write down every step."""
         raise NotImplementedError
+
+    def spelled(self, number: float) -> str:
+        """How a number is put on the sheet; `write` has already rounded it."""
+        return repr(number)
 
 
 def person(mistake: type, lesson: type[Person], step: str) -> type[Person]:

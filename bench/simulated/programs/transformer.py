@@ -239,8 +239,8 @@ class Example5(Transformer):
     )
 
 
-class TokenI(Transformer):
-    lesson, has_attention_residual, head = "token-i", True, "none"
+class ResidualAttention(Transformer):
+    lesson, has_attention_residual, head = "residual-attention", True, "none"
 
 
 class PositionalEncoding(Transformer):
@@ -251,8 +251,8 @@ class MultiHead(Transformer):
     lesson, heads, head = "multi-head", 2, "none"
 
 
-class Block(Transformer):
-    lesson, heads, head = "block", 2, "all"
+class SmallDecoder(Transformer):
+    lesson, heads, head = "small-decoder", 2, "all"
     has_norm = has_feed_forward = has_attention_residual = has_feed_forward_residual = True
     is_causal = has_positions = True
 
@@ -274,48 +274,16 @@ class Example6(Transformer):
     )
 
 
-class HelloWorld(Transformer):
-    """Each head has matrices of its own."""
-
-    lesson, has_feed_forward = "hello-world", True
+class HeadsAndLayers(Transformer):
+    lesson, heads, has_feed_forward = "heads-and-layers", 2, True
     learns = (
         "embedding.E",
-        *(f"block1.attention.head{number}.W_{letter}" for number in (1, 2) for letter in "QKV"),
+        *(f"block1.attention.W_{letter}" for letter in "QKVO"),
         *(f"block1.feed_forward.{name}" for name in ("W_1", "b_1", "W_2", "b_2")),
-        "block1.attention.W_O",
         "W_vocab",
     )
 
-    def attend(self, a: str, x: Array) -> tuple[Array, str]:
-        contexts = []
-        for head in (f"{a}.head1", f"{a}.head2"):
-            for letter in "QKV":
-                name = f"{head}.{letter}"
-                self.keep(name, self.project(name, x, self.given[f"{head}.W_{letter}"]))
-            contexts.append(self.head_forward(head, "", x.shape[1]))
-        joined = self.keep(f"{a}.joined", self.join(contexts))
-        attended = self.project(f"{a}.attended", joined, self.given[f"{a}.W_O"])
-        return self.keep(f"{a}.attended", attended), f"{a}.attended"
-
-    def join(self, contexts: list[Array]) -> Array:
-        return np.concatenate(contexts, axis=1)
-
-    def back_through_attention(self, a: str, gradient: Array, source: str, paths: list[Array]) -> Array:
-        given, x = self.given, self.kept[f"{a}.input"]
-        djoined = self.write(f"{a}.djoined", self.back_to_input(f"{a}.djoined", gradient, given[f"{a}.W_O"]))
-        self.write(f"{a}.dW_O", self.back_to_weight(f"{a}.dW_O", self.kept[f"{a}.joined"], gradient))
-        parts = np.split(djoined, 2, axis=1)
-        parts = [self.write(f"{a}.head{number}.dcontext", part) for number, part in enumerate(parts, 1)]
-        for number, ending in ((2, ""), (1, "2")):
-            head = f"{a}.head{number}"
-            found = self.head_backward(head, parts[number - 1], "")
-            for letter in "VKQ":
-                name = f"{source}.via_{letter}{ending}"
-                paths.append(self.write(name, self.back_to_input(name, found[letter], given[f"{head}.W_{letter}"])))
-                self.write(f"{head}.dW_{letter}", self.back_to_weight(f"{head}.dW_{letter}", x, found[letter]))
-        return self.write(source, self.collect(source, *paths))
-
 
 RIGHT: tuple[type[Person], ...] = (
-    Example1, Example2, Example3, Example5, Example6, TokenI, PositionalEncoding, MultiHead, Block, HelloWorld,
+    Example1, Example2, Example3, Example5, Example6, ResidualAttention, PositionalEncoding, MultiHead, SmallDecoder, HeadsAndLayers,
 )  # fmt: skip
