@@ -22,7 +22,8 @@ from dataclasses import dataclass, field, replace
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are tiny
 
 from simulated import catalogue, engineers, learners
-from simulated.learners import pairs_of, right_habits, short_habits, some_habits
+from simulated.answering import Habits
+from simulated.learners import has_own_ways, pairs_of, right_habits, short_habits, some_habits
 from simulated.sets import LearnerSet, learner_set
 from simulated.sources import desk_with, sources
 from simulated.tally import Tally
@@ -82,7 +83,7 @@ Task = tuple[str, str, str]  # the set, what is measured, the lesson
 
 def tasks_of(name: str, kinds: Iterable[str], only: list[str]) -> Iterator[Task]:
     people = learner_set(name)
-    for lesson in only or sources():
+    for lesson in only or dict.fromkeys((*people.lessons, *sources())):
         for kind in kinds:
             if kind == "every source" or (kind != "why" and lesson in people.lessons):
                 yield name, kind, lesson
@@ -114,34 +115,39 @@ def seeds_for(people: LearnerSet, lesson: str, count: int = SHEETS) -> list[int]
 def mistakes(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
     """Everybody on every level of blanks, each time with a seed and habits of their own."""
     seeds = seeds_for(people, lesson)
-    for person in people.mistaken(lesson):
+    for person in people.of(lesson, "concept"):
         for level in BLANK_LEVELS:
             sheet = desk_with(lesson, draw.choice(seeds), level).sheet
             learners.judge_mistaken(person, sheet, some_habits(sheet, draw), tally)
 
 
 def slips(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
-    for person in people.careful:
-        if person.lesson == lesson:
-            for level in BLANK_LEVELS:
-                for seed in seeds_for(people, lesson):
-                    learners.judge_slips(person, desk_with(lesson, seed, level).sheet, draw, SLIPS, tally)
+    for level in BLANK_LEVELS:
+        for seed in seeds_for(people, lesson):
+            sheet = desk_with(lesson, seed, level).sheet
+            for person in people.of(lesson, "right"):
+                if not has_own_ways(person):
+                    learners.judge_slips(person, sheet, draw, SLIPS, tally)
+            for person in people.of(lesson, "slip"):
+                learners.judge_slipping(person, sheet, some_habits(sheet, draw), tally)
 
 
 def right(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
-    for person in people.careful:
-        if person.lesson == lesson:
-            for level in BLANK_LEVELS:
-                for seed in seeds_for(people, lesson):
-                    sheet = desk_with(lesson, seed, level).sheet
-                    for habits in (*right_habits(sheet), *short_habits(sheet, draw)):
-                        learners.judge_right(person, sheet, habits, tally)
+    for level in BLANK_LEVELS:
+        for seed in seeds_for(people, lesson):
+            sheet = desk_with(lesson, seed, level).sheet
+            usual = (*right_habits(sheet), *short_habits(sheet, draw))
+            for person in people.of(lesson, "right"):
+                for habits in (Habits(),) if has_own_ways(person) else usual:
+                    learners.judge_right(person, sheet, habits, tally)
 
 
 def pairs(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
     for level in ("some", "all"):
         sheet = desk_with(lesson, draw.choice(seeds_for(people, lesson)), level).sheet
-        for first, second in pairs_of(people.mistaken(lesson), sheet, draw, PAIRS):
+        for person in people.of(lesson, "two"):
+            learners.judge_second(person, sheet, some_habits(sheet, draw), tally)
+        for first, second in pairs_of(people.of(lesson, "concept"), sheet, draw, PAIRS):
             learners.judge_two(first, second, sheet, some_habits(sheet, draw), tally)
 
 

@@ -84,6 +84,13 @@ def labels_of(sheet: Sheet) -> dict[str, str]:
 _labels: dict[str, dict[str, str]] = {}
 
 
+def path_of(sheet: Sheet, name: str) -> str:
+    """The path of a step that a person names by its path, its label, or as much of its end as is unique."""
+    labels = labels_of(sheet)
+    found = [path for path, label in labels.items() if name in (path, label)]
+    return found[0] if found else sheet.trace.find_step(name).path
+
+
 def given_on(sheet: Sheet) -> dict[str, numpy.ndarray]:
     """The numbers that are printed as given, by their paths and their labels."""
     leaves = [step for step in sheet.trace.recording.steps.values() if step.op is None]

@@ -19,7 +19,7 @@ from workings.practice.grading.grade import Grade, grade
 from workings.practice.grading.verdicts import Mark
 from workings.practice.sheet import Sheet
 
-from .answering import Habits, answers_of, numbers_at, read_back, worked
+from .answering import Habits, answers_of, numbers_at, path_of, read_back, worked
 from .desk import Desk, written
 from .people import careful
 from .programs.paper import Person, names_of, right_of
@@ -81,7 +81,7 @@ def judge_mistaken(person: type[Person], sheet: Sheet, habits: Habits, tally: Ta
     """Is the mistake found where it was made, named as what it was, and nothing else said?"""
     where = f"{sheet.code} {sheet.blanks} {person.__name__} ({habits})"
     worker, twin = worked(person, sheet, habits), worked(right_of(person), sheet, habits)
-    names, step = names_of(person), sheet.trace.find_step(person.wrong_step).path
+    names, step = names_of(person), path_of(sheet, person.wrong_step)
     if not can_be_written(worker, sheet, step):
         tally.left_out += 1
         return
@@ -138,7 +138,7 @@ def judge_two(first: type[Person], second: type[Person], sheet: Sheet, habits: H
     """Somebody who makes a mistake and later another: from their own numbers, and from the true ones."""
     where = f"{sheet.code} {sheet.blanks} {first.__name__} then {second.__name__} ({habits})"
     both = type(f"{second.__name__}After", (second, first), {})
-    step, earlier = (sheet.trace.find_step(person.wrong_step).path for person in (second, first))
+    step, earlier = (path_of(sheet, person.wrong_step) for person in (second, first))
     one, two, alone = (worked(person, sheet, habits) for person in (first, both, second))
     twin, names = worked(right_of(first), sheet, habits), names_of(first) | names_of(second)
     if not all(can_be_written(worker, sheet, path) for worker, path in ((two, step), (alone, step), (one, earlier))):
@@ -157,6 +157,31 @@ def judge_two(first: type[Person], second: type[Person], sheet: Sheet, habits: H
             tally.count("two untrue", not others, f"{where}, {row}: {'; '.join(others)}")
 
 
+def judge_second(person: type[Person], sheet: Sheet, habits: Habits, tally: Tally) -> None:
+    """Somebody of the held-out set who makes a second mistake at `second_step`."""
+    where = f"{sheet.code} {sheet.blanks} {person.__name__} ({habits})"
+    names, step = person.second_names, path_of(sheet, person.second_step)
+    two, one = worked(person, sheet, habits), worked(person.__bases__[0], sheet, habits)
+    if not can_be_written(two, sheet, step) or not is_visible(two, one, sheet, step):
+        return
+    graded = grade(sheet, read_back(two, sheet, habits))
+    tally.count("second own", is_named(graded, step, names), f"{where} at {step}: {said_at(graded, step)}")
+    others = accusations(graded, names | names_of(person))
+    tally.count("two untrue", not others, f"{where}: {'; '.join(others)}")
+
+
+def judge_slipping(person: type[Person], sheet: Sheet, habits: Habits, tally: Tally) -> None:
+    """Somebody of the held-out set whose pencil slips."""
+    where = f"{sheet.code} {sheet.blanks} {person.__name__} ({habits})"
+    step, graded = path_of(sheet, person.wrong_step), grade(sheet, answers_of(person, sheet, habits))
+    others = accusations(graded, frozenset())
+    tally.count("slip", not others, f"{where}: {'; '.join(others)}")
+    if is_visible(worked(person, sheet, habits), worked(right_of(person), sheet, habits), sheet, step):
+        tally.count("slip found", graded.first_wrong == step, f"{where}: {graded.first_wrong or 'nothing'}")
+        marks = [mark for mark in graded.marks if mark.blank.step == step]
+        tally.count("slip called", any(map(is_called_a_slip, marks)), f"{where}: {said_at(graded, step)}")
+
+
 def answers_at(worker: Person, sheet: Sheet, step: str, habits: Habits) -> dict[str, str]:
     labels = {blank.label for blank in sheet.fields if blank.step == step}
     return {label: text for label, text in read_back(worker, sheet, habits).items() if label in labels}
@@ -165,7 +190,7 @@ def answers_at(worker: Person, sheet: Sheet, step: str, habits: Habits) -> dict[
 def pairs_of(people: list[type[Person]], sheet: Sheet, draw: random.Random, count: int) -> Iterator[tuple[type, type]]:
     """Pairs of mistakes that can be made one after the other: in different operations, the second one later."""
     order = {step.path: number for number, step in enumerate(sheet.trace.recording.steps.values())}
-    place = {person: order[sheet.trace.find_step(person.wrong_step).path] for person in people}
+    place = {person: order[path_of(sheet, person.wrong_step)] for person in people}
     found = [
         (first, second)
         for first in people
@@ -261,6 +286,11 @@ def some_habits(sheet: Sheet, draw: random.Random) -> Habits:
 def is_long(sheet: Sheet) -> bool:
     """Whether grading somebody with a paper of their own takes ten seconds: many numbers, some of them printed."""
     return sheet.blanks == "some" and len(sheet.fields) > LONG
+
+
+def has_own_ways(person: type[Person]) -> bool:
+    """Whether somebody rounds or spells numbers in a way of their own, and has no other habits."""
+    return person.write is not Person.write or person.spelled is not Person.spelled
 
 
 def right_habits(sheet: Sheet) -> Iterator[Habits]:

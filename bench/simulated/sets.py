@@ -1,8 +1,7 @@
 """The two sets of simulated learners: `tuning`, which people improve grading with, and `heldout`, which nobody does.
 
-The held-out people are in `simulated/heldout/` (a package with PEOPLE, as `simulated/programs` has) and their programs
-for `why` in `simulated/heldout_why.py` (with BROKEN and RIGHT, as `simulated/why_programs` has). The seeds of the two
-sets differ.
+The held-out people are in `simulated/heldout` (PEOPLE and SEEDS), their programs for `why` in `simulated/heldout_why`
+(BROKEN and RIGHT). The two sets have different lessons, seeds and mistakes.
 """
 
 from __future__ import annotations
@@ -10,16 +9,13 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Literal
 
 from .programs.paper import Person
 
 SetName = Literal["tuning", "heldout"]
-SEEDS: dict[str, list[int]] = {
-    "tuning": random.Random(19).sample(range(1, 10**6), 40),
-    "heldout": random.Random(20261118).sample(range(10**6, 10**9), 40),
-}
+Kind = Literal["right", "concept", "two", "slip"]
+SEEDS = random.Random(19).sample(range(1, 10**6), 40)  # of the tuning set
 PROGRAMS = {"tuning": "simulated.programs", "heldout": "simulated.heldout"}
 FOR_WHY = {"tuning": "simulated.why_programs", "heldout": "simulated.heldout_why"}
 
@@ -30,31 +26,24 @@ class LearnerSet:
 
     name: SetName
     people: tuple[type[Person], ...]
-    seeds: list[int]
+    seeds: tuple[int, ...]
     broken: tuple[Any, ...]
     right: tuple[Any, ...]
 
-    @property
-    def careful(self) -> list[type[Person]]:
-        return [person for person in self.people if not person.wrong_step]
-
-    def mistaken(self, lesson: str) -> list[type[Person]]:
-        return [person for person in self.people if person.wrong_step and person.lesson == lesson]
+    def of(self, lesson: str, kind: Kind) -> list[type[Person]]:
+        return [person for person in self.people if person.lesson == lesson and kind_of(person) == kind]
 
     @property
     def lessons(self) -> list[str]:
         return sorted({person.lesson for person in self.people})
 
 
+def kind_of(person: type[Person]) -> Kind:
+    """What is to be found out about somebody."""
+    return getattr(person, "kind", "concept" if person.wrong_step else "right")
+
+
 def learner_set(name: SetName) -> LearnerSet:
-    programs, for_why = _module(PROGRAMS[name]), _module(FOR_WHY[name])
-    people = getattr(programs, "PEOPLE", ())
-    if name == "heldout" and people and all(person.wrong_step for person in people):
-        people = (*people, *_module(PROGRAMS["tuning"]).RIGHT)
-    return LearnerSet(
-        name, tuple(people), SEEDS[name], tuple(getattr(for_why, "BROKEN", ())), tuple(getattr(for_why, "RIGHT", ()))
-    )
-
-
-def _module(name: str) -> Any:
-    return import_module(name) if find_spec(name) is not None else None
+    programs, for_why = import_module(PROGRAMS[name]), import_module(FOR_WHY[name])
+    seeds = tuple(getattr(programs, "SEEDS", SEEDS))
+    return LearnerSet(name, programs.PEOPLE, seeds, for_why.BROKEN, for_why.RIGHT)

@@ -8,7 +8,6 @@ from .cat_sleeps import CatSleeps
 from .operations import Calculation, turned
 from .paper import Array, Person, person
 from .transformer import (
-    SmallDecoder,
     Example1,
     Example2,
     Example3,
@@ -17,6 +16,7 @@ from .transformer import (
     HeadsAndLayers,
     MultiHead,
     ResidualAttention,
+    SmallDecoder,
 )
 
 # -- the loss --------------------------------------------------------------------------------------------

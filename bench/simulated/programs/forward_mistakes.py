@@ -9,7 +9,6 @@ from .masking import Masking
 from .operations import BASE, Calculation, turned
 from .paper import Array, Person, person
 from .transformer import (
-    SmallDecoder,
     Example1,
     Example2,
     Example3,
@@ -19,6 +18,7 @@ from .transformer import (
     MultiHead,
     PositionalEncoding,
     ResidualAttention,
+    SmallDecoder,
 )
 
 # -- embeddings and positions ----------------------------------------------------------------------------
@@ -383,6 +383,7 @@ class MergedInterleaved(Calculation):
 
 
 IN = "block1.attention"
+WIDE = (ResidualAttention, MultiHead, SmallDecoder)
 FORWARD_IN_ATTENTION: tuple[type[Person], ...] = (
     *(person(RowsCountedFromOne, lesson, "embedding.X") for lesson in (Example3, ResidualAttention, HeadsAndLayers)),
     *(person(ColumnsOfTheTable, lesson, "embedding.X") for lesson in (HeadsAndLayers, Example6)),
@@ -398,8 +399,8 @@ FORWARD_IN_ATTENTION: tuple[type[Person], ...] = (
         for mistake in (PositionsForgotten, PositionsTwice, PositionsMultiplied)
         for lesson in (PositionalEncoding, SmallDecoder)
     ),
-    *(person(KeyWeightTransposed, lesson, f"{IN}.K") for lesson in (Example1, Example3, ResidualAttention, MultiHead, SmallDecoder)),
-    *(person(EveryWeightTransposed, lesson, f"{IN}.Q") for lesson in (Example2, ResidualAttention, MultiHead, Example6)),
+    *(person(KeyWeightTransposed, lesson, f"{IN}.K") for lesson in (Example1, Example3, *WIDE)),
+    *(person(EveryWeightTransposed, lesson, f"{IN}.Q") for lesson in (Example2, *WIDE[:2], Example6)),
     *(person(KeysWithQueryWeight, lesson, f"{IN}.K") for lesson in (Example1, ResidualAttention, MultiHead)),
     *(person(EntryByEntry, lesson, f"{IN}.Q") for lesson in (Example1, Example5)),
     *(person(WeightFirst, lesson, f"{IN}.V") for lesson in (Example2, Example3)),
@@ -407,11 +408,11 @@ FORWARD_IN_ATTENTION: tuple[type[Person], ...] = (
     *(person(OutputWeightTransposed, lesson, f"{IN}.attended") for lesson in (MultiHead, Example6, HeadsAndLayers)),
     *(person(VocabularyTransposed, lesson, "logits") for lesson in (HeadsAndLayers, Example6)),
     *(person(KeysNotTransposed, lesson, f"{IN}.scores") for lesson in (Example1, Example2, Example5)),
-    *(person(KeysAskQueries, lesson, f"{IN}.scores") for lesson in (Example3, ResidualAttention, MultiHead, SmallDecoder)),
-    *(person(NotScaled, lesson, f"{IN}.scaled") for lesson in (Example1, Example5, ResidualAttention, MultiHead, SmallDecoder)),
+    *(person(KeysAskQueries, lesson, f"{IN}.scores") for lesson in (Example3, *WIDE)),
+    *(person(NotScaled, lesson, f"{IN}.scaled") for lesson in (Example1, Example5, *WIDE)),
     person(NotScaled, HeadsAndLayers, f"{IN}.scaled"),
     person(NotScaled, CatSleeps, "scaled"),
-    *(person(DividedBySize, lesson, f"{IN}.scaled") for lesson in (Example2, ResidualAttention, PositionalEncoding, Example6)),
+    *(person(DividedBySize, lesson, f"{IN}.scaled") for lesson in (Example2, *WIDE[:1], PositionalEncoding, Example6)),
     person(DividedBySize, CatSleeps, "scaled"),
     *(person(MultipliedByRoot, lesson, f"{IN}.scaled") for lesson in (Example3, ResidualAttention, SmallDecoder)),
     *(person(RootOfWidth, lesson, f"{IN}.scaled") for lesson in (MultiHead, SmallDecoder, Example6)),

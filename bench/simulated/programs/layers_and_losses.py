@@ -7,7 +7,6 @@ import numpy as np
 from .operations import EPSILON, Calculation
 from .paper import Array, Person, person
 from .transformer import (
-    SmallDecoder,
     Example1,
     Example2,
     Example3,
@@ -16,6 +15,7 @@ from .transformer import (
     HeadsAndLayers,
     PositionalEncoding,
     ResidualAttention,
+    SmallDecoder,
 )
 
 # -- residuals -------------------------------------------------------------------------------------------

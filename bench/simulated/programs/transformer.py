@@ -285,5 +285,6 @@ class HeadsAndLayers(Transformer):
 
 
 RIGHT: tuple[type[Person], ...] = (
-    Example1, Example2, Example3, Example5, Example6, ResidualAttention, PositionalEncoding, MultiHead, SmallDecoder, HeadsAndLayers,
+    Example1, Example2, Example3, Example5, Example6, ResidualAttention, PositionalEncoding, MultiHead,
+    SmallDecoder, HeadsAndLayers,
 )  # fmt: skip
