@@ -21,21 +21,23 @@ from dataclasses import dataclass, field, replace
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are tiny
 
-from simulated import catalogue, engineers, learners
+from simulated import catalogue, engineers, learners, printed_lines
 from simulated.answering import Habits
 from simulated.learners import has_own_ways, pairs_of, right_habits, short_habits, some_habits
+from simulated.programs.paper import names_of
 from simulated.sets import LearnerSet, learner_set
 from simulated.sources import desk_with, sources
 from simulated.tally import Tally
 
 from workings.practice.blanks import BLANK_LEVELS
+from workings.practice.mistakes import known_mistakes
 
 SHEETS = 2  # seeds of each lesson
 SLIPS = 2  # of each kind, on each sheet
 PAIRS = 5  # of mistakes in a row, on each sheet
-LONG = ("example-6",)  # lessons of more than a thousand blanks: one seed
-ROWS = (*learners.ROWS, *engineers.ROWS)
-KINDS = ("mistakes", "slips", "right", "pairs", "every source", "why")
+LONG = ("example-6", "small-decoder", "heads-and-layers", "block", "cat-sat-encoder")  # 800 blanks or more: one seed
+ROWS = (*printed_lines.ROWS, *learners.ROWS, *engineers.ROWS)
+KINDS = ("lines", "mistakes", "slips", "right", "pairs", "every source", "why")
 
 
 @dataclass
@@ -56,7 +58,11 @@ def main() -> int:
     parser.add_argument("--more-failures", action="store_true", help="and of the figures without one")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--catalogue", action="store_true", help="people with the mistakes of our own catalogue")
+    parser.add_argument("--proposed", action="store_true", help="only list the ids that the catalogue does not have")
     options = parser.parse_args()
+    if options.proposed:
+        print(*proposed(options.name), sep="\n")
+        return 0
     if options.catalogue:
         return catalogue.measure(options.only, options.failures)
     start, tally = time.perf_counter(), Tally(ROWS)
@@ -76,6 +82,15 @@ def main() -> int:
     return 0 if all(figure.is_met for figure in tally.figures().values()) else 1
 
 
+def proposed(name: str) -> list[str]:
+    """The ids by which people would name their mistakes, and which the catalogue does not have."""
+    people = learner_set(name)
+    names = {id for person in people.people for id in names_of(person)} | {
+        id for one in people.broken for id in one.ids
+    }
+    return sorted(names - set(known_mistakes()))
+
+
 # -- tasks -----------------------------------------------------------------------------------------------
 
 Task = tuple[str, str, str]  # the set, what is measured, the lesson
@@ -85,7 +100,7 @@ def tasks_of(name: str, kinds: Iterable[str], only: list[str]) -> Iterator[Task]
     people = learner_set(name)
     for lesson in only or dict.fromkeys((*people.lessons, *sources())):
         for kind in kinds:
-            if kind == "every source" or (kind != "why" and lesson in people.lessons):
+            if kind in ("every source", "lines") or (kind != "why" and lesson in people.lessons):
                 yield name, kind, lesson
     if "why" in kinds and not only:
         yield name, "why", ""
@@ -112,6 +127,11 @@ def seeds_for(people: LearnerSet, lesson: str, count: int = SHEETS) -> list[int]
     return random.Random(f"{people.name} {lesson}").sample(people.seeds, 1 if lesson in LONG else count)
 
 
+def lines(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
+    """The page of a lesson."""
+    printed_lines.judge_lesson(lesson, people.name, tally)
+
+
 def mistakes(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> None:
     """Everybody on every level of blanks, each time with a seed and habits of their own."""
     seeds = seeds_for(people, lesson)
@@ -127,7 +147,7 @@ def slips(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) ->
             sheet = desk_with(lesson, seed, level).sheet
             for person in people.of(lesson, "right"):
                 if not has_own_ways(person):
-                    learners.judge_slips(person, sheet, draw, SLIPS, tally)
+                    learners.judge_slips(person, sheet, draw, 1 if lesson in LONG else SLIPS, tally)
             for person in people.of(lesson, "slip"):
                 learners.judge_slipping(person, sheet, some_habits(sheet, draw), tally)
 
@@ -168,6 +188,7 @@ def why(people: LearnerSet, lesson: str, draw: random.Random, tally: Tally) -> N
 
 
 RUNS = {
+    "lines": lines,
     "mistakes": mistakes,
     "slips": slips,
     "right": right,

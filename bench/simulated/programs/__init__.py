@@ -6,23 +6,29 @@ and others). A person with a mistake overrides one operation, in one of the less
 
 from __future__ import annotations
 
+from .attention_mistakes import ATTENTION
 from .backward_mistakes import BACKWARD
 from .cat_sleeps import PEOPLE as CAT_SLEEPS
 from .cat_sleeps import CatSleeps
-from .forward_mistakes import FORWARD_IN_ATTENTION
+from .embedding_mistakes import EMBEDDINGS
+from .layer_mistakes import LAYERS
 from .layer_norm import PEOPLE as LAYER_NORM
 from .layer_norm import Normalizing
-from .layers_and_losses import LAYERS_AND_LOSSES
+from .loss_mistakes import PREDICTIONS
 from .masking import Masking
 from .paper import Person
 from .transformer import RIGHT as TRANSFORMERS
+from .update_mistakes import UPDATES
 
 RIGHT: tuple[type[Person], ...] = (*TRANSFORMERS, CatSleeps, Normalizing, Masking)
 PEOPLE: tuple[type[Person], ...] = (
     *RIGHT,
-    *FORWARD_IN_ATTENTION,
-    *LAYERS_AND_LOSSES,
+    *EMBEDDINGS,
+    *ATTENTION,
+    *LAYERS,
+    *PREDICTIONS,
     *BACKWARD,
+    *UPDATES,
     *CAT_SLEEPS,
     *LAYER_NORM,
 )

@@ -1,4 +1,4 @@
-"""What people do wrong going backward, and in the update."""
+"""What people do wrong going backward through layers and attention."""
 
 from __future__ import annotations
 
@@ -18,55 +18,6 @@ from .transformer import (
     ResidualAttention,
     SmallDecoder,
 )
-
-# -- the loss --------------------------------------------------------------------------------------------
-
-
-class ErrorReversed(Calculation):
-    names = frozenset({"cross_entropy.error_turned"})
-
-    def error(self, p: Array, y: Array) -> Array:
-        return -super().error(p, y)
-
-
-class AnswerForgotten(Calculation):
-    names = frozenset({"cross_entropy.answer_forgotten"})
-
-    def error(self, p: Array, y: Array) -> Array:
-        return super().error(p, 0 * y)
-
-
-class ErrorNotDivided(Calculation):
-    names = frozenset({"cross_entropy.gradient_not_divided"})
-
-    def error(self, p: Array, y: Array) -> Array:
-        return p - y
-
-
-class ErrorOfAnswerOnly(Calculation):
-    names = frozenset({"cross_entropy.only_answer"})
-
-    def error(self, p: Array, y: Array) -> Array:
-        return super().error(p, y) * y
-
-
-class ErrorOfProbabilities(Calculation):
-    """-1 / P of the answer: the gradient of the probabilities, not of the logits."""
-
-    names = frozenset({"cross_entropy.gradient_of_probabilities"})
-
-    def error(self, p: Array, y: Array) -> Array:
-        return -y / p / (len(p) if p.ndim > 1 else 1)
-
-
-class ErrorTimesSlope(Calculation):
-    """The slope of the softmax is multiplied once more."""
-
-    names = frozenset({"cross_entropy.slope_twice"})
-
-    def error(self, p: Array, y: Array) -> Array:
-        return super().error(p, y) * p * (1 - p)
-
 
 # -- matrix products -------------------------------------------------------------------------------------
 
@@ -323,83 +274,7 @@ class KeysWithQueriesNotTransposed(Calculation):
         return q @ dscores
 
 
-# -- paths that meet, tables, updates --------------------------------------------------------------------
-
-
-class LastPathOnly(Calculation):
-    """= for +=."""
-
-    names = frozenset({"collect.assigned"})
-
-    def collect(self, at: str, *paths: Array) -> Array:
-        return paths[-1]
-
-
-class FirstPathOnly(Calculation):
-    names = frozenset({"collect.first_only", "collect.path_forgotten"})
-
-    def collect(self, at: str, *paths: Array) -> Array:
-        return paths[0]
-
-
-class OnePathForgotten(Calculation):
-    names = frozenset({"collect.path_forgotten"})
-
-    def collect(self, at: str, *paths: Array) -> Array:
-        return np.sum(paths[:-1], axis=0)
-
-
-class PathsAveraged(Calculation):
-    names = frozenset({"collect.averaged"})
-
-    def collect(self, at: str, *paths: Array) -> Array:
-        return np.mean(paths, axis=0)
-
-
-class TableOfAllRows(Calculation):
-    names = frozenset({"lookup.to_all_rows"})
-
-    def back_to_table(self, table: Array, tokens: Array, gradient: Array) -> Array:
-        return np.tile(gradient.sum(axis=0), (len(table), 1))
-
-
-class Uphill(Calculation):
-    names = frozenset({"sgd.added"})
-
-    def updated(self, weight: Array, gradient: Array) -> Array:
-        return weight + self.rate * gradient
-
-
-class WithoutRate(Calculation):
-    names = frozenset({"sgd.rate_forgotten"})
-
-    def updated(self, weight: Array, gradient: Array) -> Array:
-        return weight - gradient
-
-
-class RateTwice(Calculation):
-    names = frozenset({"sgd.rate_twice"})
-
-    def updated(self, weight: Array, gradient: Array) -> Array:
-        return weight - self.rate * self.rate * gradient
-
-
-class WeightScaledToo(Calculation):
-    names = frozenset({"sgd.all_scaled"})
-
-    def updated(self, weight: Array, gradient: Array) -> Array:
-        return self.rate * (weight - gradient)
-
-
-class OnlyTheStep(Calculation):
-    names = frozenset({"sgd.weight_forgotten"})
-
-    def updated(self, weight: Array, gradient: Array) -> Array:
-        return -self.rate * gradient
-
-
 A, F = "block1.attention", "block1.feed_forward"
-ERRORS = (ErrorReversed, AnswerForgotten, ErrorOfAnswerOnly, ErrorOfProbabilities, ErrorTimesSlope)
 SOFTMAX = (
     SoftmaxWithoutAverage, SoftmaxDiagonalOnly, SoftmaxFactorForgotten, SoftmaxPlainAverage, SoftmaxBackDownColumns,
     SoftmaxLeftOutGoingBack,
@@ -409,11 +284,7 @@ BACK_THROUGH_NORM = (
 )  # fmt: skip
 RELU = (ReluForgottenGoingBack, ReluOfGradient, ReluTimesActivation, ReluWhereNegative)
 SCALE = (NotScaledGoingBack, MultipliedGoingBack, DividedBySizeGoingBack)
-COLLECT = (LastPathOnly, FirstPathOnly, OnePathForgotten, PathsAveraged)
-UPDATE = (Uphill, WithoutRate, RateTwice, WeightScaledToo, OnlyTheStep)
 BACKWARD: tuple[type[Person], ...] = (
-    *(person(mistake, lesson, "dlogits") for mistake in ERRORS for lesson in (Example1, HeadsAndLayers, SmallDecoder)),
-    person(ErrorNotDivided, SmallDecoder, "dlogits"),
     *(
         person(WeightNotTransposed, lesson, at)
         for lesson, at in ((HeadsAndLayers, "dlast"), (Example5, f"{F}.dactivated"), (MultiHead, f"{A}.djoined"))
@@ -465,16 +336,4 @@ BACKWARD: tuple[type[Person], ...] = (
     *(person(KeysWithScoresNotTransposed, lesson, f"{A}.dK_T") for lesson in (Example3, ResidualAttention)),
     person(KeysWithScoresNotTransposed, MultiHead, f"{A}.dK_heads_T"),
     *(person(KeysWithQueriesNotTransposed, lesson, f"{A}.dK_T") for lesson in (Example3, Example5)),
-    *(
-        person(mistake, lesson, "embedding.dX")
-        for mistake in COLLECT
-        for lesson in (Example3, ResidualAttention, MultiHead)
-    ),
-    *(person(mistake, Example5, f"{A}.dcontext") for mistake in COLLECT[:2]),
-    *(person(mistake, SmallDecoder, f"{A}.dresidual") for mistake in COLLECT[:2]),
-    *(person(TableOfAllRows, lesson, "embedding.dE") for lesson in (Example3, HeadsAndLayers)),
-    *(person(mistake, Example3, f"{A}.W_Q_new") for mistake in UPDATE),
-    *(person(mistake, Example2, "W_vocab_new") for mistake in UPDATE),
-    *(person(mistake, HeadsAndLayers, "embedding.E_new") for mistake in UPDATE[:3]),
-    *(person(mistake, CatSleeps, "X_new") for mistake in UPDATE[:3]),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .backward_mistakes import BACK_THROUGH_NORM, GammaTimesInput
-from .layers_and_losses import NORMS
+from .layer_mistakes import NORMS
 from .operations import Calculation
 from .paper import Array, Person, person
 

@@ -3,13 +3,13 @@
 import numpy
 import pytest
 from simulated.answering import answers_of
-from simulated.programs.backward_mistakes import Uphill as UphillMistake
-from simulated.programs.forward_mistakes import DownTheColumns, KeysNotTransposed, NotScaled
-from simulated.programs.layers_and_losses import NotActivatedEitherWay
+from simulated.programs.attention_mistakes import DownTheColumns, KeysNotTransposed, NotScaled
+from simulated.programs.layer_mistakes import NotActivatedEitherWay
 from simulated.programs.masking import Masking
 from simulated.programs.paper import person
 from simulated.programs.transformer import Example3 as Attentive
 from simulated.programs.transformer import Example5
+from simulated.programs.update_mistakes import Uphill as UphillMistake
 
 from workings.engine import replay
 from workings.engine.errors import InputError

@@ -12,7 +12,7 @@ from simulated.catalogue import judge_people
 from simulated.desk import Hand
 from simulated.learners import judge_mistaken, judge_nudges, judge_right, judge_slips, judge_two, operations_of
 from simulated.programs import PEOPLE, RIGHT
-from simulated.programs.forward_mistakes import DownTheColumns, KeysNotTransposed, NotScaled
+from simulated.programs.attention_mistakes import DownTheColumns, KeysNotTransposed, NotScaled
 from simulated.programs.paper import names_of, person, right_of
 from simulated.programs.transformer import Example3, MultiHead
 from simulated.slips import SLIPS, drawn_slip

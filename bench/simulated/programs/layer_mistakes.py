@@ -1,4 +1,4 @@
-"""What people do wrong in residuals, norms, feed-forward layers, predictions and losses."""
+"""What people do wrong in residuals, norms and feed-forward layers, going forward."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import numpy as np
 from .operations import EPSILON, Calculation
 from .paper import Array, Person, person
 from .transformer import (
-    Example1,
-    Example2,
-    Example3,
     Example5,
     Example6,
     HeadsAndLayers,
@@ -281,141 +278,12 @@ class SecondOfHidden(Calculation):
         return super().second_layer(at, self.before_relu, weight, bias)
 
 
-# -- prediction and loss ---------------------------------------------------------------------------------
-
-
-class FirstRow(Calculation):
-    names = frozenset({"take_row.other_end"})
-
-    def last(self, rows: Array) -> Array:
-        return rows[0]
-
-
-class MeanOfRows(Calculation):
-    names = frozenset({"take_row.averaged"})
-
-    def last(self, rows: Array) -> Array:
-        return rows.mean(axis=0)
-
-
-class ProbabilitiesNotNormalized(Calculation):
-    """The loss and its gradient are computed from what is not a distribution."""
-
-    names = frozenset({"softmax.not_normalised"})
-
-    def probabilities(self, logits: Array) -> Array:
-        return np.exp(logits)
-
-
-class ProbabilitiesWithoutPowers(Calculation):
-    names = frozenset({"softmax.no_exponential"})
-
-    def probabilities(self, logits: Array) -> Array:
-        return logits / logits.sum(axis=-1, keepdims=True)
-
-
-class ToBaseTen(Calculation):
-    names = frozenset({"cross_entropy.base_ten"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return super().cross_entropy(p, target) / np.log(10)
-
-
-class ToBaseTwo(Calculation):
-    names = frozenset({"cross_entropy.base_two"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return super().cross_entropy(p, target) / np.log(2)
-
-
-class LossWithoutMinus(Calculation):
-    names = frozenset({"cross_entropy.sign_forgotten"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return -super().cross_entropy(p, target)
-
-
-class OneMinusProbability(Calculation):
-    names = frozenset({"cross_entropy.one_minus_probability"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        rows, wanted = np.atleast_2d(p), np.atleast_1d(target)
-        return (1 - rows[np.arange(len(wanted)), wanted]).mean()
-
-
-class MeanOverClasses(Calculation):
-    names = frozenset({"cross_entropy.mean_over_classes"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return super().cross_entropy(p, target) / p.shape[-1]
-
-
-class OfAllClasses(Calculation):
-    """The logarithms of all probabilities are added up."""
-
-    names = frozenset({"cross_entropy.all_classes"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return -np.log(p).sum() / max(1, np.size(target))
-
-
-class SoftmaxTwice(Calculation):
-    names = frozenset({"cross_entropy.softmax_twice"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return super().cross_entropy(self.softmax(p), target)
-
-
-class ForAndAgainst(Calculation):
-    """The binary form: the other classes are counted too."""
-
-    names = frozenset({"cross_entropy.binary"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        y = np.eye(p.shape[-1])[target]
-        return -(y * np.log(p) + (1 - y) * np.log(1 - p)).sum() / max(1, np.size(target))
-
-
-class LossOfTheLikeliest(Calculation):
-    names = frozenset({"cross_entropy.likeliest"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return -np.log(p.max(axis=-1)).mean()
-
-
-class LossAdded(Calculation):
-    names = frozenset({"cross_entropy.wrong_reduction"})
-
-    def cross_entropy(self, p: Array, target: Array) -> Array:
-        return super().cross_entropy(p, target) * np.size(target)
-
-
-class TargetsNotShifted(Calculation):
-    """Each token is to predict itself."""
-
-    names = frozenset({"cross_entropy.targets_not_shifted"})
-
-    def targets(self) -> Array:
-        return self.given["tokens"]
-
-
-class TargetsShiftedTwice(Calculation):
-    names = frozenset({"cross_entropy.targets_shifted", "cross_entropy.targets_shifted_twice"})
-
-    def targets(self) -> Array:
-        return np.roll(self.given["target"], -1)
-
-
 A, F = "block1.attention", "block1.feed_forward"
 NORMS = (
     WithoutGamma, WithoutBeta, WithoutBoth, GammaAndBetaExchanged, GammaAfterBeta, OneLess, OneLessAndOutside,
     OverTheTokens, OverEverything, DividedByVariance, NotCentered, OnlyCentered, RootOfMeanSquare,
 )  # fmt: skip
-LOSSES = (
-    ToBaseTen, ToBaseTwo, LossWithoutMinus, OneMinusProbability, MeanOverClasses, OfAllClasses, SoftmaxTwice,
-    ForAndAgainst, LossOfTheLikeliest,
-)  # fmt: skip
-LAYERS_AND_LOSSES: tuple[type[Person], ...] = (
+LAYERS: tuple[type[Person], ...] = (
     *(
         person(mistake, lesson, f"{A}.residual")
         for mistake in (ResidualForgotten, ResidualTwice, ResidualSubtracted, ResidualAveraged, OnlyTheResidual)
@@ -447,12 +315,4 @@ LAYERS_AND_LOSSES: tuple[type[Person], ...] = (
         for mistake in (ActivatedTwice, SecondOfHidden)
         for lesson in (Example5, HeadsAndLayers, SmallDecoder)
     ),
-    *(person(mistake, lesson, "last") for mistake in (FirstRow, MeanOfRows) for lesson in (Example2, HeadsAndLayers)),
-    *(
-        person(mistake, lesson, "P")
-        for mistake in (ProbabilitiesNotNormalized, ProbabilitiesWithoutPowers)
-        for lesson in (Example3, HeadsAndLayers, SmallDecoder)
-    ),
-    *(person(mistake, lesson, "loss") for mistake in LOSSES for lesson in (Example1, HeadsAndLayers, SmallDecoder)),
-    *(person(mistake, SmallDecoder, "loss") for mistake in (LossAdded, TargetsNotShifted, TargetsShiftedTwice)),
 )  # fmt: skip
