@@ -31,7 +31,7 @@ NUDGE, CLEARLY = 20.0, 15.0  # tolerances: how far an answer is nudged, and how 
 MAX_DIGITS = 12
 NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
-LONG = 200  # blanks
+LONG = 120  # blanks
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
