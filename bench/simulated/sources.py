@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from workings.engine.errors import LessonError
 from workings.lessons.contents import names as lesson_names
@@ -13,6 +14,8 @@ from workings.practice.variant import Variant, find_variant
 from workings.scenarios.scenario import names as scenario_names
 
 from .desk import Desk
+
+OWN = Path(__file__).parent / "scenarios"  # that only simulated learners see
 
 
 def sources() -> list[str]:
@@ -30,8 +33,9 @@ def desk_with(name: str, seed: int, blanks: BlankLevel) -> Desk:
 
 @cache
 def _exercise(name: str) -> Exercise | None:
+    own = OWN / f"{name}.yaml"
     try:
-        return exercise(name)
+        return exercise(own if own.exists() else name)
     except LessonError:  # nobody works it out by hand: it is too long
         return None
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .operations import Calculation
 from .paper import Array, Person
 
-RATE = 0.1
 
-
-class CatSleeps(Person):
+class CatSleeps(Calculation):
     """Nothing is wrong here."""
 
     lesson = "cat-sleeps"
@@ -17,94 +16,123 @@ class CatSleeps(Person):
     def work(self) -> None:
         given = self.given
         x = given["X"]
-        q, k, v = (self.write(name, x @ given[f"W_{name}"]) for name in "QKV")
-        scores = self.write("scores", q @ k.T)
-        scaled = self.write("scaled", scores / self.root(k))
-        shares = self.write("α", np.exp(scaled) / np.exp(scaled).sum(axis=1, keepdims=True))
-        o = self.write("O", shares @ v)
-        hidden = self.write("hidden", o @ given["W_1"] + given["b_1"])
-        h = self.write("H", np.maximum(hidden, 0))
-        z = self.write("z", h @ given["W_2"] + given["b_2"])
-        y = self.write("y", self.squashed(z))
-        self.write("loss", self.loss(y, given["labels"]))
-        dz = self.write("dz", y - given["labels"])
-        dh = self.write("dH", dz @ given["W_2"].T)
-        dhidden = self.write("dhidden", self.through_bend(dh, h, hidden))
-        do = self.write("dO", dhidden @ given["W_1"].T)
-        self.write("dW_2", h.T @ dz)
-        self.write("db_2", self.of_bias(dz))
-        self.write("dW_1", o.T @ dhidden)
-        self.write("db_1", self.of_bias(dhidden))
-        self.back_through_attention(x, q, k, v, shares, do)
+        q, k, v = (self.write(name, self.project(f".{name}", x, given[f"W_{name}"])) for name in "QKV")
+        scores = self.write("scores", self.scores(q, k))
+        scaled = self.write("scaled", self.scale(scores, k.shape[1], x.shape[1]))
+        weights = self.write("weights", self.attention_weights(scaled))
+        o = self.write("O", self.context(weights, v))
+        hidden = self.write("hidden", self.linear("hidden", o, given["W_1"], given["b_1"]))
+        h = self.write("H", self.activate(hidden))
+        z = self.write("z", self.second_layer("z", h, given["W_2"], given["b_2"]))
+        y = self.write("y", self.sigmoid(z))
+        self.write("loss", self.binary_cross_entropy(y, given["labels"]))
+        dz = self.write("dz", self.error_of_labels(y, given["labels"]))
+        dh = self.write("dH", self.back_to_input("dH", dz, given["W_2"]))
+        dhidden = self.write("dhidden", self.back_through_relu(dh, hidden, h))
+        do = self.write("dO", self.back_to_input("dO", dhidden, given["W_1"]))
+        self.write("dW_2", self.back_to_weight("dW_2", h, dz))
+        self.write("db_2", self.back_to_bias("db_2", dz))
+        self.write("dW_1", self.back_to_weight("dW_1", o, dhidden))
+        self.write("db_1", self.back_to_bias("db_1", dhidden))
+        self.back_through_attention(x, q, k, v, weights, do)
         for name in ("X", "W_Q", "W_K", "W_V", "W_1", "b_1", "W_2", "b_2"):
-            self.write(f"{name}_new", self.given[name] - RATE * self.written[f"d{name}"])
+            self.write(f"{name}_new", self.updated(self.given[name], self.written[f"d{name}"]))
 
-    def back_through_attention(self, x: Array, q: Array, k: Array, v: Array, shares: Array, do: Array) -> None:
-        dshares = self.write("dα", do @ v.T)
-        dv = self.write("dV", self.back_to_values(shares, do))
-        inner = (shares * dshares).sum(axis=1, keepdims=True)
-        dscaled = self.write("dscaled", shares * (dshares - inner))
-        dscores = self.write("dscores", dscaled / np.sqrt(k.shape[1]))
-        dq = self.write("dQ", dscores @ k)
-        dk = self.write("dK", self.write("dK_T", q.T @ dscores).T)
-        dx = np.zeros_like(x)
+    def back_through_attention(self, x: Array, q: Array, k: Array, v: Array, weights: Array, do: Array) -> None:
+        dweights = self.write("dweights", self.back_to_weights_of_attention(do, v))
+        dv = self.write("dV", self.back_to_values(weights, do))
+        dscaled = self.write("dscaled", self.back_through_softmax(weights, dweights))
+        dscores = self.write("dscores", self.back_through_scale(dscaled, k.shape[1]))
+        dq = self.write("dQ", self.back_to_queries(dscores, k))
+        dk = self.write("dK", self.write("dK_T", self.back_to_keys(dscores, q)).T)
+        paths = []
         for name, gradient in (("V", dv), ("K", dk), ("Q", dq)):
-            dx = dx + self.write(f"dX.via_{name}", gradient @ self.given[f"W_{name}"].T)
-            self.write(f"dW_{name}", x.T @ gradient)
-        self.write("dX", dx)
+            at = f"dX.via_{name}"
+            paths.append(self.write(at, self.back_to_input(at, gradient, self.given[f"W_{name}"])))
+            self.write(f"dW_{name}", self.back_to_weight(f"dW_{name}", x, gradient))
+        self.write("dX", self.collect("dX", *paths))
 
-    def root(self, k: Array) -> float:
-        return float(np.sqrt(k.shape[1]))
+    def sigmoid(self, z: Array) -> Array:
+        return 1 / self.line(1 + self.line(np.exp(-z)))
 
-    def squashed(self, z: Array) -> Array:
-        return 1 / (1 + np.exp(-z))
+    def binary_cross_entropy(self, y: Array, labels: Array) -> Array:
+        return -self.line(np.log(np.where(labels == 1, y, 1 - y))).sum()
 
-    def loss(self, y: Array, labels: Array) -> Array:
-        return -(labels * np.log(y) + (1 - labels) * np.log(1 - y)).sum()
-
-    def through_bend(self, dh: Array, h: Array, hidden: Array) -> Array:
-        return dh * (hidden > 0)
-
-    def of_bias(self, gradient: Array) -> Array:
-        return gradient.sum(axis=0)
-
-    def back_to_values(self, shares: Array, do: Array) -> Array:
-        return shares.T @ do
+    def error_of_labels(self, y: Array, labels: Array) -> Array:
+        return y - labels
 
 
-class MaskFromTheGradient(CatSleeps):
-    wrong_step, mistake = "dhidden", "relu.mask_from_gradient"
+class SigmoidReversed(CatSleeps):
+    wrong_step, names = "y", frozenset({"sigmoid.sign_forgotten"})
 
-    def through_bend(self, dh: Array, h: Array, hidden: Array) -> Array:
-        return dh * (dh > 0)
-
-
-class LossAveraged(CatSleeps):
-    wrong_step, mistake = "loss", "binary_cross_entropy_from_logits.wrong_reduction"
-
-    def loss(self, y: Array, labels: Array) -> Array:
-        return super().loss(y, labels) / len(labels)
-
-
-class BiasAveraged(CatSleeps):
-    wrong_step, mistake = "db_2", "linear.bias_averaged"
-
-    def of_bias(self, gradient: Array) -> Array:
-        return gradient.mean(axis=0)
-
-
-class SquashedTheOtherWay(CatSleeps):
-    wrong_step, mistake = "y", "sigmoid.sign_forgotten"
-
-    def squashed(self, z: Array) -> Array:
+    def sigmoid(self, z: Array) -> Array:
         return 1 / (1 + np.exp(z))
 
 
-class ValuesWithoutTurning(CatSleeps):
-    wrong_step, mistake = "dV", "matmul.first_not_transposed"
+class SigmoidWithoutOne(CatSleeps):
+    wrong_step, names = "y", frozenset({"sigmoid.one_forgotten"})
 
-    def back_to_values(self, shares: Array, do: Array) -> Array:
-        return shares @ do
+    def sigmoid(self, z: Array) -> Array:
+        return 1 / np.exp(-z)
 
 
-PEOPLE = (CatSleeps, MaskFromTheGradient, LossAveraged, BiasAveraged, SquashedTheOtherWay, ValuesWithoutTurning)
+BCE = "binary_cross_entropy_from_logits"
+
+
+class LossAveraged(CatSleeps):
+    wrong_step, names = "loss", frozenset({f"{BCE}.wrong_reduction"})
+
+    def binary_cross_entropy(self, y: Array, labels: Array) -> Array:
+        return super().binary_cross_entropy(y, labels) / len(labels)
+
+
+class LabelsExchanged(CatSleeps):
+    wrong_step, names = "loss", frozenset({f"{BCE}.labels_exchanged"})
+
+    def binary_cross_entropy(self, y: Array, labels: Array) -> Array:
+        return super().binary_cross_entropy(y, 1 - labels)
+
+
+class OnlyTheYes(CatSleeps):
+    """Tokens whose label is 0 are left out."""
+
+    wrong_step, names = "loss", frozenset({f"{BCE}.no_forgotten"})
+
+    def binary_cross_entropy(self, y: Array, labels: Array) -> Array:
+        return -(labels * np.log(y)).sum()
+
+
+class BinaryToBaseTen(CatSleeps):
+    wrong_step, names = "loss", frozenset({f"{BCE}.base_ten"})
+
+    def binary_cross_entropy(self, y: Array, labels: Array) -> Array:
+        return super().binary_cross_entropy(y, labels) / np.log(10)
+
+
+class ErrorOfLabelsReversed(CatSleeps):
+    wrong_step, names = "dz", frozenset({f"{BCE}.error_turned"})
+
+    def error_of_labels(self, y: Array, labels: Array) -> Array:
+        return labels - y
+
+
+class SlopeTwice(CatSleeps):
+    """The slope of the sigmoid is multiplied once more."""
+
+    wrong_step, names = "dz", frozenset({f"{BCE}.slope_twice"})
+
+    def error_of_labels(self, y: Array, labels: Array) -> Array:
+        return (y - labels) * y * (1 - y)
+
+
+class ErrorAveraged(CatSleeps):
+    wrong_step, names = "dz", frozenset({f"{BCE}.wrong_reduction", f"{BCE}.gradient_divided"})
+
+    def error_of_labels(self, y: Array, labels: Array) -> Array:
+        return (y - labels) / len(labels)
+
+
+PEOPLE: tuple[type[Person], ...] = (
+    SigmoidReversed, SigmoidWithoutOne, LossAveraged, LabelsExchanged, OnlyTheYes, BinaryToBaseTen,
+    ErrorOfLabelsReversed, SlopeTwice, ErrorAveraged,
+)  # fmt: skip

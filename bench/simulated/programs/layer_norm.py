@@ -1,15 +1,16 @@
-"""Layer normalisation of two rows, in one line and line by line, and its gradients: the sheet of layer-norm."""
+"""Layer normalization of two rows, in one line and line by line, and its gradients: the sheet of layer-norm."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .paper import Array, Person
+from .backward_mistakes import BACK_THROUGH_NORM, GammaTimesInput
+from .layer_mistakes import NORMS
+from .operations import Calculation
+from .paper import Array, Person, person
 
-EPSILON = 1e-6
 
-
-class Normalising(Person):
+class Normalizing(Calculation):
     """Nothing is wrong here."""
 
     lesson = "layer-norm"
@@ -17,36 +18,33 @@ class Normalising(Person):
     def work(self) -> None:
         given = self.given
         x, gamma, beta, cotangent = given["x"], given["gamma"], given["beta"], given["cotangent"]
-        normed = self.write("normed", self.normed(x, gamma, beta))
+        normed = self.write("normed", self.layer_norm("normed", x, gamma, beta))
         self.write("total", self.write("counted", cotangent * normed).sum())
-        deviations = self.write("deviations", x - self.write("average", x.mean(axis=1, keepdims=True)))
-        squares = self.write("squares", deviations * deviations)
+        deviations = self.write("deviations", x - self.write("average", self.average(x)))
+        squares = self.write("squares", self.squares(deviations))
         variance = self.write("variance", self.variance(squares))
         root = self.write("root", self.root(self.write("raised", variance + given["epsilon"])))
-        normalised = self.write("normalised", deviations / root)
-        self.write("shifted", self.write("scaled", normalised * gamma) + beta)
+        normalized = self.write("normalised", self.divided(deviations, root))
+        self.write("shifted", self.shifted(self.write("scaled", normalized * gamma), beta))
         arrives = self.write("arrives", cotangent * gamma)
         shift = self.write("shift", arrives.mean(axis=1, keepdims=True))
-        stretch = self.write("stretch", self.write("products", arrives * normalised).mean(axis=1, keepdims=True))
-        stretched = self.write("stretched", normalised * stretch)
+        stretch = self.write("stretch", self.write("products", arrives * normalized).mean(axis=1, keepdims=True))
+        stretched = self.write("stretched", normalized * stretch)
         rest = self.write("rest", self.write("without_shift", arrives - shift) - stretched)
         self.write("gradient", rest / root)
-        self.back(x, gamma, cotangent, normed)
-
-    def back(self, x: Array, gamma: Array, cotangent: Array, normed: Array) -> None:
         dcounted = self.write("dcounted", np.ones_like(x))
         self.write("dcotangent", dcounted * normed)
         dnormed = self.write("dnormed", dcounted * cotangent)
-        centred = x - x.mean(axis=1, keepdims=True)
-        root = np.sqrt((centred**2).mean(axis=1, keepdims=True) + EPSILON)
-        normalised = centred / root
-        self.write("dx", self.through_norm(dnormed * gamma, normalised) / root)
-        self.write("dgamma", self.write("dgamma.unsummed", dnormed * normalised).sum(axis=0))
-        self.write("dbeta", dnormed.sum(axis=0))
+        self.write("dx", self.back_through_norm("dx", dnormed, x, gamma))
+        unsummed = self.write("dgamma.unsummed", self.back_to_gamma(dnormed, x))
+        self.write("dgamma", self.back_to_bias("dgamma", unsummed))
+        self.write("dbeta", self.back_to_bias("dbeta", dnormed))
 
-    def normed(self, x: Array, gamma: Array, beta: Array) -> Array:
-        centred = x - x.mean(axis=1, keepdims=True)
-        return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + EPSILON) * gamma + beta
+    def average(self, x: Array) -> Array:
+        return x.mean(axis=1, keepdims=True)
+
+    def squares(self, deviations: Array) -> Array:
+        return deviations * deviations
 
     def variance(self, squares: Array) -> Array:
         return squares.mean(axis=1, keepdims=True)
@@ -54,48 +52,60 @@ class Normalising(Person):
     def root(self, raised: Array) -> Array:
         return np.sqrt(raised)
 
-    def through_norm(self, h: Array, normalised: Array) -> Array:
-        mean, share = h.mean(axis=1, keepdims=True), (h * normalised).mean(axis=1, keepdims=True)
-        return h - mean - normalised * share
+    def divided(self, deviations: Array, root: Array) -> Array:
+        return deviations / root
+
+    def shifted(self, scaled: Array, beta: Array) -> Array:
+        return scaled + beta
 
 
-class OneLess(Normalising):
-    wrong_step, mistake = "normed", "layer_norm.wrong_n"
-
-    def normed(self, x: Array, gamma: Array, beta: Array) -> Array:
-        return (x - x.mean(axis=1, keepdims=True)) / np.sqrt(
-            x.var(axis=1, ddof=1, keepdims=True) + EPSILON
-        ) * gamma + beta
-
-
-class Columns(Normalising):
-    wrong_step, mistake = "normed", "layer_norm.columns"
-
-    def normed(self, x: Array, gamma: Array, beta: Array) -> Array:
-        return (x - x.mean(axis=0)) / np.sqrt(x.var(axis=0) + EPSILON) * gamma + beta
-
-
-class VarianceOneLess(Normalising):
-    wrong_step, mistake = "variance", "mean.one_less"
+class VarianceOneLess(Normalizing):
+    wrong_step, names = "variance", frozenset({"mean.one_less"})
 
     def variance(self, squares: Array) -> Array:
         return squares.sum(axis=1, keepdims=True) / (squares.shape[1] - 1)
 
 
-class RootLeftOut(Normalising):
-    wrong_step, mistake = "root", "sqrt.halved"
+class VarianceNotDivided(Normalizing):
+    wrong_step, names = "variance", frozenset({"mean.not_divided"})
+
+    def variance(self, squares: Array) -> Array:
+        return squares.sum(axis=1, keepdims=True)
+
+
+class Doubled(Normalizing):
+    """2 x for x squared."""
+
+    wrong_step, names = "squares", frozenset({"mul.added"})
+
+    def squares(self, deviations: Array) -> Array:
+        return deviations + deviations
+
+
+class RootHalved(Normalizing):
+    wrong_step, names = "root", frozenset({"sqrt.halved"})
 
     def root(self, raised: Array) -> Array:
         return raised / 2
 
 
-class DirectWay(Normalising):
-    """As if the mean and the size of a row did not hang on its entries."""
+class RootLeftOut(Normalizing):
+    wrong_step, names = "root", frozenset({"sqrt.root_forgotten"})
 
-    wrong_step, mistake = "dx", "layer_norm.direct_way"
-
-    def through_norm(self, h: Array, normalised: Array) -> Array:
-        return h
+    def root(self, raised: Array) -> Array:
+        return raised
 
 
-PEOPLE = (Normalising, OneLess, Columns, VarianceOneLess, RootLeftOut, DirectWay)
+class ShiftSubtracted(Normalizing):
+    wrong_step, names = "shifted", frozenset({"add.subtracted"})
+
+    def shifted(self, scaled: Array, beta: Array) -> Array:
+        return scaled - beta
+
+
+PEOPLE: tuple[type[Person], ...] = (
+    VarianceOneLess, VarianceNotDivided, Doubled, RootHalved, RootLeftOut, ShiftSubtracted,
+    *(person(mistake, Normalizing, "normed") for mistake in NORMS),
+    *(person(mistake, Normalizing, "dx") for mistake in BACK_THROUGH_NORM),
+    person(GammaTimesInput, Normalizing, "dgamma.unsummed"),
+)  # fmt: skip

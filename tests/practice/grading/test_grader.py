@@ -3,9 +3,13 @@
 import numpy
 import pytest
 from simulated.answering import answers_of
-from simulated.programs.attention import Attentive, KeysNotTurned, RootForgotten, SharesDownTheColumns, Uphill
-from simulated.programs.feed_forward import NotBentEitherWay
+from simulated.programs.attention_mistakes import DownTheColumns, KeysNotTransposed, NotScaled
+from simulated.programs.layer_mistakes import NotActivatedEitherWay
 from simulated.programs.masking import Masking
+from simulated.programs.paper import person
+from simulated.programs.transformer import Example3 as Attentive
+from simulated.programs.transformer import Example5
+from simulated.programs.update_mistakes import Uphill as UphillMistake
 
 from workings.engine import replay
 from workings.engine.errors import InputError
@@ -16,6 +20,11 @@ from workings.practice.grading.grader import shape_note
 from workings.practice.grading.verdicts import POINTS, WRONG
 from workings.practice.sheet import make_sheet
 
+RootForgotten = person(NotScaled, Attentive, "scaled")
+KeysNotTurned = person(KeysNotTransposed, Attentive, "scores")
+SharesDownTheColumns = person(DownTheColumns, Attentive, "weights")
+Uphill = person(UphillMistake, Attentive, "W_Q_new")
+NotBentEitherWay = person(NotActivatedEitherWay, Example5, "activated")
 ROUGHLY = "right to the digits given"
 
 
