@@ -1,7 +1,7 @@
 """A sheet: what is given, the blanks to fill in, and everything that is needed to grade the answers.
 
 A sheet needs nothing else to be graded: not the lesson, not the seed, not the version that wrote it. Printed, it
-carries a code, `example-3.twin-7-1s4-4f2a`: the lesson and its run, the seed, the version of the generator, the level
+carries a code, `example-3.twin-7-2s4-4f2a`: the lesson and its run, the seed, the version of the generator, the level
 of blanks (few, some, all) and the digits, and a checksum of the given numbers. So a sheet on paper can be made again
 (sheet_code.py), and a mismatch is noticed.
 """
@@ -27,7 +27,7 @@ from .blanks import BLANK_LEVELS, Blank, BlankLevel, choose_blanks, step_label
 from .exercise import Exercise, exercise
 from .mistakes import MistakeOutcome
 from .sheet_data import NotationData, SheetData
-from .variant import GENERATOR, Variant, find_variant
+from .variant import FIRST_GENERATOR, GENERATOR, Variant, find_variant
 
 SCHEMA = "workings/sheet/1"
 DIGITS = 4  # significant ones
@@ -136,7 +136,7 @@ def make_sheet(
     scenario itself.
 
     >>> make_sheet("example-1", seed=7, blanks="few").code
-    'example-1.twin-7-1f4-a0f2'
+    'example-1.twin-7-2f4-a0f2'
     """
     if blanks not in BLANK_LEVELS:
         raise unknown_choice("blanks", blanks, BLANK_LEVELS)
@@ -145,7 +145,15 @@ def make_sheet(
     return sheet_of(chosen, variant, blanks)
 
 
-def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel) -> Sheet:
+def own_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
+    """The sheet on which learners check their own numbers for a lesson or a scenario: nothing is printed on it, and
+    every entry is a blank.
+    """
+    chosen = exercise(source)
+    return sheet_of(chosen, Variant(chosen.trace, digits), "all", FIRST_GENERATOR)
+
+
+def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel, generator: int = GENERATOR) -> Sheet:
     """The sheet with the numbers of a variant."""
     trace = variant.trace
     labels = {step.path: trace.labels(trace[step.path]) for step in variant.mistakes.named_steps}
@@ -156,10 +164,11 @@ def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel) -> Sheet:
         seed=variant.seed or 0,
         digits=variant.digits,
         blanks=level,
-        fields=choose_blanks(variant, level),
+        fields=choose_blanks(variant, level, generator),
         mistakes=tuple(_on_sheet(mistake) for mistake in variant.mistakes.all),
         trace=trace,
         labels={path: own for path, own in labels.items() if own},
+        generator=generator,
     )
 
 

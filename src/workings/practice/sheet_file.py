@@ -24,7 +24,7 @@ from ..explain.trace import SCHEMA as TRACE_SCHEMA
 from ..explain.trace import Trace
 from .answers.spelling import shown
 from .blanks import BLANK_LEVELS, Blank, BlankKind
-from .sheet import DIGITS, SCHEMA, Sheet, SheetMistake, make_sheet
+from .sheet import DIGITS, SCHEMA, Sheet, SheetMistake, own_sheet
 from .sheet_check import check_key
 from .sheet_code import CODE, SOURCE_ENDINGS, is_in_package, sheet_from_code
 
@@ -58,7 +58,7 @@ def open_sheet(source: str | Path, digits: int = DIGITS, trust: bool = False) ->
     if code is not None:
         return sheet_from_code(code)
     if exists(path) or is_in_package(name):
-        return make_sheet(source, seed=0, blanks="all", digits=digits)
+        return own_sheet(source, digits)
     raise InputError(
         f"There is no sheet '{name[:80]}': no file, code, lesson or scenario has that name.",
         hint="Give the file of the sheet, or the code that is printed on it.",

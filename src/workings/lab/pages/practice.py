@@ -82,7 +82,7 @@ def sheet_page(sheets: Sheets, source: str, run: str, seed: int, blanks: str) ->
 
     >>> page = sheet_page(Sheets(), "example-1", "", 7, "few")
     >>> page.code, page.run, page.fields[0]
-    ('example-1.twin-7-1f4-a0f2', 'twin', 'X[1][0]')
+    ('example-1.twin-7-2f4-a0f2', 'twin', 'X[1][0]')
     """
     sheet = sheets.of(source, run, seed, blanks)
     paper = worksheet(sheet)

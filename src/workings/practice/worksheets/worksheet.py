@@ -42,7 +42,7 @@ def worksheet(sheet: Sheet) -> Document:
     >>> from workings.practice.sheet import make_sheet
     >>> page = worksheet(make_sheet("example-1", seed=7))
     >>> page.sheet
-    'example-1.twin-7-1s4-a0f2'
+    'example-1.twin-7-2s4-a0f2'
     """
     recording = sheet.trace.recording
     to_fill = {blank.step for blank in sheet.fields}  # also unnamed steps, which are not drawn
