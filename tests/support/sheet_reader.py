@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 ROW = re.compile(r"\[ (.*) \]$")
 BLANK = re.compile(r"_+$")
+Entry: TypeAlias = tuple[str, tuple[int, int, int]]  # the title of a matrix; slice, row and column
 NUMBER = re.compile(r"-?(∞|\d+(\.\d+)?(e[+-]\d+)?)$")
 
 
@@ -29,7 +30,7 @@ class DrawnMatrix:
         for number, rows in enumerate(self.slices):
             for row, entries in enumerate(rows):
                 yield [(number, row, column) for column in range(len(entries))]
-            for column in range(len(rows[0]) if rows else 0):
+            for column in range(min(map(len, rows), default=0)):
                 yield [(number, row, column) for row in range(len(rows))]
 
     def text(self, place: tuple[int, int, int]) -> str | None:
@@ -37,9 +38,8 @@ class DrawnMatrix:
         return self.slices[number][row][column]
 
     def places(self) -> list[tuple[int, int, int]]:
-        return list(
-            (n, r, c) for n, rows in enumerate(self.slices) for r, row in enumerate(rows) for c in range(len(row))
-        )
+        slices = enumerate(self.slices)
+        return [(n, r, c) for n, rows in slices for r, row in enumerate(rows) for c in range(len(row))]
 
 
 def read_page(page: str, sheet: dict[str, Any]) -> list[DrawnMatrix]:
@@ -125,11 +125,11 @@ def unit(number: Decimal) -> Decimal:
     return Decimal(1).scaleb(number.adjusted() - 3)
 
 
-def printed_elsewhere(matrices: list[DrawnMatrix], ids: set[str]) -> Iterator[tuple[str, str, tuple, tuple]]:
-    """Blanks whose digits are printed on the page; 0 and −∞ count within their own matrix. Ids are no numbers to
-    calculate with.
+def printed_elsewhere(matrices: list[DrawnMatrix], ids: set[str]) -> Iterator[tuple[str, Entry, Entry]]:
+    """Blanks whose digits are printed on the page: the digits, the blank, and where they are printed. 0 and −∞ count
+    within their own matrix; ids are no numbers to calculate with.
     """
-    visible: dict[str, list[tuple[str, tuple[int, int, int]]]] = {}
+    visible: dict[str, list[Entry]] = {}
     for matrix in matrices:
         for place in matrix.places() if matrix.title not in ids else []:
             text = matrix.text(place)
@@ -139,4 +139,21 @@ def printed_elsewhere(matrices: list[DrawnMatrix], ids: set[str]) -> Iterator[tu
         for place, answer in matrix.answers.items():
             for title, other in visible.get(answer, []):
                 if title == matrix.title or answer not in ("0", "-∞", "∞"):
-                    yield answer, f"{matrix.title}{place}", (matrix.title, place), (title, other)
+                    yield answer, (matrix.title, place), (title, other)
+
+
+def has_other_digits(matrices: list[DrawnMatrix], title: str, ids: set[str]) -> bool:
+    """Whether a matrix has an entry with digits that no given or earlier matrix has, which could be asked instead."""
+    here = next(number for number, matrix in enumerate(matrices) if matrix.title == title)
+    before = [matrix for matrix in matrices[:here] if matrix.title not in ids]
+    known = {_digits(matrix, place) for matrix in before for place in matrix.places()} | {"0", "-∞", "∞"}
+    return any(_digits(matrices[here], place) not in known for place in matrices[here].places())
+
+
+def _digits(matrix: DrawnMatrix, place: tuple[int, int, int]) -> str:
+    return canonical(matrix.text(place) or matrix.answers[place])
+
+
+def ids_of(sheet: dict[str, Any]) -> set[str]:
+    """The names of steps that hold whole numbers to count with: token ids, targets."""
+    return {step["name"] for step in sheet["trace"]["steps"] if "int" in step["dtype"]}

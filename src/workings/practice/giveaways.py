@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import numpy
 
-from ..engine.arrays import Index, indices
-from ..engine.hand import Apply, Entry, Expression, Hand, Literal, in_float, reads
+from ..engine.arrays import Index, indices, is_float
+from ..engine.hand import Apply, Dot, Entry, Expression, Hand, Literal, in_float, reads
 from ..engine.steps import Step
 from ..explain.hand_calculation import hand_calculation_of, origin_of
 from ..explain.line import number_at, style_for
@@ -46,7 +46,8 @@ class PrintedNumbers:
         self._copies: set[Place] = set()  # entries that a lookup, a transpose or a split takes over
         self._rows: dict[Place, list[list[Place]]] = defaultdict(list)  # with a known sum, by each entry
         for step in variant.mistakes.named_steps:
-            self._add_texts(step)
+            if is_float(step.tensor.array):  # ids are no numbers to calculate with
+                self._add_texts(step)
             if step.id in self._computed:
                 self._add_origins(step)
                 self._add_rows(step)
@@ -55,7 +56,7 @@ class PrintedNumbers:
         style = replace(self.variant.trace.style, digits=self.variant.digits, unit="significant", dust=DUST)
         style, array = style_for(self._recording, step, style), self._recording.value(step.id)
         for index in indices(step.form.shape):
-            text = number_at(step, array, index, style).text
+            text = number_at(step, array, index, style).text.removesuffix(".0")  # the same whole number in both ways
             self._texts[step.id, index] = text
             self._equal[text].append((step.id, index))
 
@@ -68,7 +69,7 @@ class PrintedNumbers:
             place, taken = (step.id, index), _taken(hand)
             if isinstance(hand, Literal):
                 self._constants.add(place)
-            if taken is not None and taken is _unmasked(hand):
+            if isinstance(hand, Expression) and taken is _unmasked(hand):
                 self._copies.add(place)
             if taken is not None and (place in self._copies or not self._is_plain(place)):
                 source = origin_of(self._recording, sources[taken.source], taken.index)
@@ -97,6 +98,10 @@ class PrintedNumbers:
         return place in self._copies
 
     def can_be_blank(self, place: Place) -> bool:
+        """Whether an entry can be blank without being given away."""
+        return self._can_be_hidden(place) and (not self._rows[place] or place in self.guarded([place]))
+
+    def _can_be_hidden(self, place: Place) -> bool:
         """Whether all entries from which this one could be copied can be blank too."""
         return all(id in self._computed for id, _ in self.same(place))
 
@@ -125,7 +130,7 @@ class PrintedNumbers:
         """The chosen blanks and those that they need so that nothing gives them away, without those for which that is
         impossible.
         """
-        blank = {place for place in chosen if self.can_be_blank(place)}
+        blank = {place for place in chosen if self._can_be_hidden(place)}
         while more := self._needed(blank):
             blank |= more
         while leaking := {place for place in blank if self._is_given_away(place, blank)}:
@@ -141,7 +146,7 @@ class PrintedNumbers:
     def _second(self, row: list[Place], blank: set[Place]) -> Iterator[Place]:
         if not self._leaves_one(row, blank):
             return
-        equal = {place: len(self.same(place)) for place in row if place not in blank and self.can_be_blank(place)}
+        equal = {place: len(self.same(place)) for place in row if place not in blank and self._can_be_hidden(place)}
         others = [place for place in equal if equal[place] <= MAX_EQUAL]
         if others:
             yield min(others, key=lambda place: (self._is_plain(place), equal[place], place[1]))
@@ -167,15 +172,28 @@ def _digits(text: str) -> int:
 
 
 def _taken(hand: Hand) -> Entry | None:
-    """The entry that a line takes over as it is: alone, as the only term of a sum, times 1, or as the larger one."""
+    """The entry that a line takes over as it is: alone, as the only term of a sum that is not 0, times 1, or as the
+    larger of two.
+    """
     if not isinstance(hand, Expression):
         return None  # several lines
-    hand = _unmasked(hand)
-    read = reads(hand)
-    value = in_float(hand) if len(read) <= 2 else math.nan
+    read = [leaf for term in _terms(_unmasked(hand)) for leaf in reads(term)]
+    value = in_float(_unmasked(hand)) if len(read) <= 2 else math.nan
     return next((one for one in read if isinstance(one, Entry) and one.value == value), None)
 
 
-def _unmasked(hand: Hand) -> Hand:
-    is_mask = isinstance(hand, Apply) and hand.kind == "mask"
-    return hand.parts[1] if isinstance(hand, Apply) and is_mask and in_float(hand.parts[0]) else hand
+def _terms(expression: Expression) -> list[Expression]:
+    """The terms of a sum that are not 0; anything else as a whole."""
+    if isinstance(expression, Dot):
+        terms = [left * right for left, right in zip(expression.left, expression.right, strict=True)]
+    elif isinstance(expression, Apply) and expression.kind == "+":
+        terms = [*expression.parts]
+    else:
+        return [expression]
+    return [term for term in terms if in_float(term)]
+
+
+def _unmasked(line: Expression) -> Expression:
+    """What a mask leaves to see; where it hides the entry, the line as it is."""
+    is_seen = isinstance(line, Apply) and line.kind == "mask" and in_float(line.parts[0])
+    return line.parts[1] if isinstance(line, Apply) and is_seen else line
