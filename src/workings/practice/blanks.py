@@ -107,8 +107,7 @@ def _candidates(printed: PrintedNumbers, id: str, every: list[Index], level: Bla
     """The entries that are worth a blank, those that equal few others first. A copy of another blank is worth one only
     where every step has blanks: people mix up the order of the entries.
     """
-    places = [(id, index) for index in every if not printed.is_constant((id, index))]
-    places = [place for place in places if level == "some" or not printed.is_copy(place)]
+    places = [(id, index) for index in every if level == "some" or not printed.is_copy((id, index))]
     equal = {place: len(printed.same(place)) for place in places if printed.can_be_blank(place)}
     return [index for _, index in sorted(equal, key=lambda place: equal[place]) if equal[id, index] <= MAX_EQUAL]
 

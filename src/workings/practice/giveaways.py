@@ -25,7 +25,7 @@ from .variant import Variant
 
 Place: TypeAlias = tuple[str, Index]  # one entry of the sheet: the id of its step, and its index
 KNOWN_SUMS = (0.0, 1.0)
-MAX_EQUAL = 12  # entries that become blanks because they equal one that is chosen
+MAX_EQUAL = 8  # entries that become blanks because they equal one that is chosen
 SHORT_DIGITS = 2  # significant ones of a number that equals others by chance
 
 
@@ -42,8 +42,7 @@ class PrintedNumbers:
         self._texts: dict[Place, str] = {}
         self._equal: dict[str, list[Place]] = defaultdict(list)  # by their digits
         self._origins: dict[Place, Place] = {}  # where a number was taken from in the first place
-        self._constants: set[Place] = set()  # entries that the method gives, such as the 0 of a row that was not taken
-        self._copies: set[Place] = set()  # entries that a lookup, a transpose or a split takes over
+        self._copies: set[Place] = set()  # entries that a lookup, a transpose or a split takes over, and constants
         self._rows: dict[Place, list[list[Place]]] = defaultdict(list)  # with a known sum, by each entry
         for step in variant.mistakes.named_steps:
             if is_float(step.tensor.array):  # ids are no numbers to calculate with
@@ -67,9 +66,7 @@ class PrintedNumbers:
                 continue
             hand, sources = work
             place, taken = (step.id, index), _taken(hand)
-            if isinstance(hand, Literal):
-                self._constants.add(place)
-            if isinstance(hand, Expression) and taken is _unmasked(hand):
+            if isinstance(hand, Expression) and isinstance(_unmasked(hand), Entry | Literal):
                 self._copies.add(place)
             if taken is not None and (place in self._copies or not self._is_plain(place)):
                 source = origin_of(self._recording, sources[taken.source], taken.index)
@@ -89,12 +86,8 @@ class PrintedNumbers:
 
     # -- single entries ---------------------------------------------------------------------------------
 
-    def is_constant(self, place: Place) -> bool:
-        """Whether an entry is the same whatever the numbers are."""
-        return place in self._constants
-
     def is_copy(self, place: Place) -> bool:
-        """Whether an entry is only copied from another."""
+        """Whether there is nothing to compute at an entry: it is copied from another, or the same for all numbers."""
         return place in self._copies
 
     def can_be_blank(self, place: Place) -> bool:
