@@ -24,6 +24,9 @@ def worksheet_command(
     run: Run = None,
     blanks: Annotated[str, typer.Option("--blanks", help="how many entries are blank: few, some or all")] = "some",
     digits: Annotated[int, typer.Option("--digits", min=2, max=10, help="significant digits of an answer")] = 4,
+    formulas: Annotated[
+        bool, typer.Option("--formulas/--no-formulas", help="whether each step says how it is computed")
+    ] = True,
     is_key: Annotated[bool, typer.Option("--key", help="the key: the answers, and what mistakes give")] = False,
     format: Format = "terminal",
     output: Output = None,
@@ -31,6 +34,8 @@ def worksheet_command(
     """A worksheet to fill in, with fresh numbers; or its key.
 
     workings worksheet example-3 --seed 7 --blanks few -o sheet.html
+
+    workings worksheet example-3 --seed 7 --no-formulas -o exam.pdf
 
     workings worksheet example-3 --seed 7 --blanks few --key
 
@@ -45,7 +50,7 @@ def worksheet_command(
     template = TEMPLATES.get(output.suffix.lower()) if output and format == "terminal" and not is_key else None
     format = format if template else check_format(format, output)
     sheet = make_sheet(name, seed, blanks, run=run, digits=digits)  # type: ignore[arg-type]  # blanks are checked there
-    document = key(sheet) if is_key else worksheet(sheet)
+    document = key(sheet) if is_key else worksheet(sheet, formulas)
     if output is not None and template is not None:
         write_user_file(output, template(sheet))
     else:

@@ -36,8 +36,9 @@ NAME_CHARS, DATE_CHARS = 30, 12  # of the lines for them
 EXTRA_CHARS = 5  # of a blank, besides its digits: a sign, a point, and room to write
 
 
-def worksheet(sheet: Sheet) -> Document:
-    """The page that a learner fills in.
+def worksheet(sheet: Sheet, formulas: bool = True) -> Document:
+    """The page that a learner fills in. Without formulas, each step has nothing but its name: how it is computed is for
+    the learner to know.
 
     >>> from workings.practice.sheet import make_sheet
     >>> page = worksheet(make_sheet("example-1", seed=7))
@@ -53,7 +54,8 @@ def worksheet(sheet: Sheet) -> Document:
     blocks += [_value(sheet, step) for step in shown if step.op is None]
     computed = [step for step in shown if step.op is not None]
     for headings, step in under_headings(recording, computed, sheet.trace.style.notation):
-        blocks += [*headings, *_step(sheet, step)]
+        kept = [block for block in headings if formulas or isinstance(block, Heading)]
+        blocks += [*kept, *_step(sheet, step, formulas)]
     return Document(f"{sheet.title}: worksheet", tuple(blocks), sheet=sheet.code)
 
 
@@ -91,16 +93,16 @@ def _has_masks(sheet: Sheet) -> bool:
     return any(numpy.isneginf(sheet.trace[path].value).any() for path in sheet.steps.values())
 
 
-def _step(sheet: Sheet, step: Step) -> Iterator[Block]:
-    """A step: its title, its formula, its value with blanks in it, and the fields for them."""
+def _step(sheet: Sheet, step: Step, formulas: bool) -> Iterator[Block]:
+    """A step: how it is computed, its value with blanks in it, and the fields for them."""
     recording, style = sheet.trace.recording, sheet.trace.style
     blanks = [blank for blank in sheet.fields if blank.step == step.path]
     drawn: set[Index] = set()
     if is_shown(recording, step):
-        yield Text(title_of(recording, step, style))
-        formula = formula_of(recording, step, notation=style.notation)
-        if formula is not None:
-            yield formula
+        if formulas:
+            yield Text(title_of(recording, step, style))
+            formula = formula_of(recording, step, notation=style.notation)
+            yield from () if formula is None else (formula,)
         numbers = {blank.index for blank in blanks if blank.kind == "number"}
         value = with_blanks(_value(sheet, step), numbers, sheet.digits)
         drawn = blanks_of(value)
