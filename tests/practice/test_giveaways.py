@@ -85,7 +85,9 @@ def test_step_that_only_copies_given_numbers_is_printed():
 
 def test_step_that_only_copies_is_asked_if_nothing_else_is(tmp_path):
     path = tmp_path / "rows.yaml"
-    path.write_text("scenario: 1\ngiven: {E: 1 2.5; 3 4}\ncalculate:\n  - last = take_row(E, index=1)", encoding="utf-8")
+    path.write_text(
+        "scenario: 1\ngiven: {E: 1 2.5; 3 4}\ncalculate:\n  - last = take_row(E, index=1)", encoding="utf-8"
+    )
     assert [blank.label for blank in make_sheet(path, 1, "some").fields] == ["last[0]", "last[1]"]
 
 

@@ -45,6 +45,7 @@ class Blank:
     tolerance: float = 0.0
     question: str = ""  # what to answer, where it is not the entry itself
     choices: tuple[str, ...] = ()
+    points: float = 1.0
 
     @property
     def true_text(self) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy
 
 from ..document.notation import Notation
+from ..document.numbers import Style, write
 from ..engine.arguments import checks_arguments, unknown_choice
 from ..engine.arrays import Array
 from ..engine.file import plain
@@ -27,6 +29,7 @@ from .blanks import BLANK_LEVELS, Blank, BlankLevel, choose_blanks, step_label
 from .exercise import Exercise, exercise
 from .mistakes import MistakeOutcome
 from .sheet_data import NotationData, SheetData
+from .tolerance import NEARLY
 from .variant import FIRST_GENERATOR, GENERATOR, Variant, find_variant
 
 SCHEMA = "workings/sheet/1"
@@ -164,12 +167,36 @@ def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel, generator: i
         seed=variant.seed or 0,
         digits=variant.digits,
         blanks=level,
-        fields=choose_blanks(variant, level, generator),
+        fields=_with_points(choose_blanks(variant, level, generator), chosen.points),
         mistakes=tuple(_on_sheet(mistake) for mistake in variant.mistakes.all),
         trace=trace,
         labels={path: own for path, own in labels.items() if own},
         generator=generator,
     )
+
+
+def _with_points(blanks: tuple[Blank, ...], points: Mapping[str, float]) -> tuple[Blank, ...]:
+    """The blanks of a step share its points."""
+    count = Counter(blank.step for blank in blanks)
+    return tuple(
+        replace(blank, points=points[blank.step] / count[blank.step]) if blank.step in points else blank
+        for blank in blanks
+    )
+
+
+def points_text(sheet: Sheet) -> str:
+    """What the steps are worth, where a scenario says so; else nothing."""
+    count = Counter(blank.step for blank in sheet.fields)
+    points: dict[str, float] = defaultdict(float)
+    for blank in sheet.fields:
+        points[blank.step] += blank.points
+    whole = Style(whole=True)
+    own = {path: write(round(worth, 6), whole) for path, worth in points.items() if abs(worth - count[path]) > NEARLY}
+    if not own:
+        return ""
+    steps = ", ".join(f"{step_label(sheet.trace, sheet.trace.find_step(path))} {text}" for path, text in own.items())
+    total = write(round(sum(points.values()), 6), whole)
+    return f"All blanks of a step together: {steps}; every other blank 1. In all {total} points."
 
 
 def _on_sheet(mistake: MistakeOutcome) -> SheetMistake:

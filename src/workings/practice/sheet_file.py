@@ -242,7 +242,10 @@ def _blank(row: SheetPart, shapes: dict[str, Index]) -> Blank:
     choices = row["choices"].texts()
     true = _true(row["true"], kind, choices)
     index = _index(row["index"], kind, shapes[step])
-    return Blank(row["label"].text(), step, index, kind, true, tolerance, row["question"].text(), choices)
+    points = row["points"].number() if "points" in row.names() else 1.0
+    if not 0 <= points < math.inf:
+        row["points"].refuse()
+    return Blank(row["label"].text(), step, index, kind, true, tolerance, row["question"].text(), choices, points)
 
 
 def _kinds() -> tuple[BlankKind, ...]:

@@ -28,7 +28,7 @@ from ...explain.step_blocks import MAX_WHOLE_SIZE, matrix_of, title_of
 from ...explain.step_formula import formula_of
 from ...explain.story import is_shown, under_headings
 from ..blanks import Blank, step_label
-from ..sheet import Sheet
+from ..sheet import Sheet, points_text
 from ..sheet_code import grade_command, needs_saving, save_command
 from ..tolerance import DUST, TOLERANCE_RULE
 
@@ -61,11 +61,13 @@ def worksheet(sheet: Sheet, formulas: bool = True) -> Document:
 
 def rules(sheet: Sheet) -> tuple[str, ...]:
     """How to fill in a sheet, on paper and on a screen."""
+    points = points_text(sheet)
     return (
         f"Fill in every blank. Write {sheet.digits} significant digits; you may leave out trailing zeros.",
         "Calculate with the numbers on this sheet: the printed ones, and your own where you have filled in a blank.",
         TOLERANCE_RULE,
         f"Rows, columns and positions count from {sheet.trace.style.notation.place(0)}.",
+        *((points,) if points else ()),
     )
 
 
