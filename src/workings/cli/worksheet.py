@@ -27,6 +27,7 @@ def worksheet_command(
     formulas: Annotated[
         bool, typer.Option("--formulas/--no-formulas", help="whether each step says how it is computed")
     ] = True,
+    lines: Annotated[bool, typer.Option("--lines", help="blanks for the lines on the way to an entry, too")] = False,
     is_key: Annotated[bool, typer.Option("--key", help="the key: the answers, and what mistakes give")] = False,
     format: Format = "terminal",
     output: Output = None,
@@ -49,7 +50,7 @@ def worksheet_command(
 
     template = TEMPLATES.get(output.suffix.lower()) if output and format == "terminal" and not is_key else None
     format = format if template else check_format(format, output)
-    sheet = make_sheet(name, seed, blanks, run=run, digits=digits)  # type: ignore[arg-type]  # blanks are checked there
+    sheet = make_sheet(name, seed, blanks, run=run, digits=digits, lines=lines)  # type: ignore[arg-type]  # blanks are checked there
     document = key(sheet) if is_key else worksheet(sheet, formulas)
     if output is not None and template is not None:
         write_user_file(output, template(sheet))

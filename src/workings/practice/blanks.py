@@ -27,7 +27,7 @@ from .variant import FIRST_GENERATOR, GENERATOR, MIN_APART, Variant, rounded_to
 
 BlankLevel: TypeAlias = Literal["few", "some", "all"]
 BLANK_LEVELS: tuple[BlankLevel, ...] = get_args(BlankLevel)
-BlankKind: TypeAlias = Literal["number", "shape", "positions", "choice"]
+BlankKind: TypeAlias = Literal["number", "shape", "positions", "choice", "line"]
 Candidates: TypeAlias = Mapping[str, list[Index]]  # the entries that may be blanks, by the id of their step
 MAX_BLANKS = 64  # of one step
 MIN_BLANKS = 2  # of one step, if it has as many entries
@@ -46,6 +46,11 @@ class Blank:
     question: str = ""  # what to answer, where it is not the entry itself
     choices: tuple[str, ...] = ()
     points: float = 1.0
+    line: str = ""  # of a line on the way to the entry: its symbol
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in ("number", "line")
 
     @property
     def true_text(self) -> str:

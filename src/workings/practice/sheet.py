@@ -2,8 +2,8 @@
 
 A sheet needs nothing else to be graded: not the lesson, not the seed, not the version that wrote it. Printed, it
 carries a code, `example-3.twin-7-2s4-4f2a`: the lesson and its run, the seed, the version of the generator, the level
-of blanks (few, some, all) and the digits, and a checksum of the given numbers. So a sheet on paper can be made again
-(sheet_code.py), and a mismatch is noticed.
+of blanks (few, some, all), the digits, an `l` if lines are blanks too, and a checksum of the given numbers. So a sheet
+on paper can be made again (sheet_code.py), and a mismatch is noticed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ..engine.file import plain
 from ..explain.trace import Trace
 from .blanks import BLANK_LEVELS, Blank, BlankLevel, choose_blanks, step_label
 from .exercise import Exercise, exercise
+from .lines import with_lines
 from .mistakes import MistakeOutcome
 from .sheet_data import NotationData, SheetData
 from .tolerance import NEARLY
@@ -65,12 +66,17 @@ class Sheet:
 
     @property
     def code(self) -> str:
-        how = f"{self.generator}{self.blanks[0]}{self.digits}"
+        how = f"{self.generator}{self.blanks[0]}{self.digits}{'l' if self.has_lines else ''}"
         return f"{name_in_code(self.name)}.{self.run}-{self.seed}-{how}-{self.checksum}"
 
     @cached_property
     def checksum(self) -> str:
         return checksum_of(self.trace)
+
+    @cached_property
+    def has_lines(self) -> bool:
+        """Whether the lines on the way to an entry are blanks too."""
+        return any(blank.kind == "line" for blank in self.fields)
 
     @cached_property
     def by_label(self) -> dict[str, Blank]:
@@ -134,9 +140,10 @@ def make_sheet(
     *,
     run: str | None = None,
     digits: int = DIGITS,
+    lines: bool = False,
 ) -> Sheet:
     """A sheet about a lesson or a scenario, with new numbers for every seed. Seed 0 keeps the numbers of the lesson or
-    scenario itself.
+    scenario itself. With `lines`, there are blanks for the lines that lead to an entry.
 
     >>> make_sheet("example-1", seed=7, blanks="few").code
     'example-1.twin-7-2f4-a0f2'
@@ -145,7 +152,7 @@ def make_sheet(
         raise unknown_choice("blanks", blanks, BLANK_LEVELS)
     chosen = source if isinstance(source, Exercise) else exercise(source, run)
     variant = find_variant(chosen.trace, seed, digits) if seed else Variant(chosen.trace, digits)
-    return sheet_of(chosen, variant, blanks)
+    return sheet_of(chosen, variant, blanks, lines=lines)
 
 
 def own_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
@@ -156,9 +163,13 @@ def own_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
     return sheet_of(chosen, Variant(chosen.trace, digits), "all", FIRST_GENERATOR)
 
 
-def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel, generator: int = GENERATOR) -> Sheet:
+def sheet_of(
+    chosen: Exercise, variant: Variant, level: BlankLevel, generator: int = GENERATOR, lines: bool = False
+) -> Sheet:
     """The sheet with the numbers of a variant."""
     trace = variant.trace
+    blanks = choose_blanks(variant, level, generator)
+    blanks = with_lines(variant, blanks) if lines else blanks
     labels = {step.path: trace.labels(trace[step.path]) for step in variant.mistakes.named_steps}
     return Sheet(
         name=chosen.name,
@@ -167,7 +178,7 @@ def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel, generator: i
         seed=variant.seed or 0,
         digits=variant.digits,
         blanks=level,
-        fields=_with_points(choose_blanks(variant, level, generator), chosen.points),
+        fields=_with_points(blanks, chosen.points),
         mistakes=tuple(_on_sheet(mistake) for mistake in variant.mistakes.all),
         trace=trace,
         labels={path: own for path, own in labels.items() if own},

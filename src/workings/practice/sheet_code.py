@@ -21,7 +21,8 @@ from .sheet import DIGITS, Sheet, checksum_of, name_in_code, sheet_of
 from .variant import FIRST_GENERATOR, GENERATOR, MAX_ATTEMPTS, Variant, draw_variant
 
 CODE = re.compile(
-    r"(?P<name>[^.]+)\.(?P<run>.+)-(?P<seed>\d+)-(?P<generator>\d+)(?P<blanks>[fsa])(?P<digits>\d+)-(?P<sum>[0-9a-f]{4})"
+    r"(?P<name>[^.]+)\.(?P<run>.+)-(?P<seed>\d+)-(?P<generator>\d+)(?P<blanks>[fsa])(?P<digits>\d+)"
+    r"(?P<lines>l?)-(?P<sum>[0-9a-f]{4})"
 )
 SOURCE_ENDINGS = (".yaml", ".yml", ".md")
 MAX_FOLDER_DEPTH = 4
@@ -100,7 +101,7 @@ def sheet_from_code(code: re.Match[str]) -> Sheet:
     for number, source in enumerate(sources_of(code["name"])):  # several files may have one name
         try:
             chosen = exercise(source, code["run"])
-            return sheet_of(chosen, _variant_of(chosen.trace, code), level, generator)
+            return sheet_of(chosen, _variant_of(chosen.trace, code), level, generator, bool(code["lines"]))
         except WorkingsError as error:
             refused = refused if number else error  # the nearest is the most likely one
     raise refused
@@ -138,6 +139,7 @@ def save_command(sheet: Sheet) -> str:
     """
     words = ["workings", "worksheet", sheet.name, "--seed", str(sheet.seed), *_run_option(sheet)]
     words += [] if sheet.blanks == USUAL_LEVEL else ["--blanks", sheet.blanks]
+    words += ["--lines"] if sheet.has_lines else []
     words += [] if sheet.digits == DIGITS else ["--digits", str(sheet.digits)]
     return shlex.join([*words, "-o", SAVED_SHEET])
 

@@ -19,6 +19,7 @@ class FieldData(TypedDict):
     tolerance: float
     question: str  # what to answer, where it is not the entry itself
     choices: list[str]
+    line: NotRequired[str]  # of a line on the way to the entry: its symbol
     points: NotRequired[float]  # that a right answer gives; 1 if nothing is said
 
 

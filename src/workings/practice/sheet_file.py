@@ -245,7 +245,8 @@ def _blank(row: SheetPart, shapes: dict[str, Index]) -> Blank:
     points = row["points"].number() if "points" in row.names() else 1.0
     if not 0 <= points < math.inf:
         row["points"].refuse()
-    return Blank(row["label"].text(), step, index, kind, true, tolerance, row["question"].text(), choices, points)
+    line = row["line"].text() if "line" in row.names() else ""
+    return Blank(row["label"].text(), step, index, kind, true, tolerance, row["question"].text(), choices, points, line)
 
 
 def _kinds() -> tuple[BlankKind, ...]:
@@ -254,7 +255,7 @@ def _kinds() -> tuple[BlankKind, ...]:
 
 def _index(part: SheetPart, kind: BlankKind, shape: Index) -> Index:
     """The position of an entry, of a row (for positions), or of the whole."""
-    sizes = {"number": shape, "positions": shape[:-1]}.get(kind, ())
+    sizes = {"number": shape, "line": shape, "positions": shape[:-1]}.get(kind, ())
     index = part.wholes()
     if len(index) != len(sizes) or any(position >= size for position, size in zip(index, sizes, strict=True)):
         part.refuse()
@@ -264,7 +265,7 @@ def _index(part: SheetPart, kind: BlankKind, shape: Index) -> Index:
 def _true(part: SheetPart, kind: BlankKind, choices: tuple[str, ...]) -> float | tuple[int, ...] | str:
     if kind == "choice":
         return part.one_of(choices)
-    if kind != "number":
+    if kind not in ("number", "line"):
         return part.wholes()
     value = part.number()
     return part.refuse() if math.isnan(value) else value

@@ -149,7 +149,7 @@ def _answer_row(sheet: Sheet, mark: Mark, has_own: bool) -> tuple[Spans, ...]:
     if mark.verdict == "unreadable":
         cells.append(Words(""))
     else:
-        is_number = mark.blank.kind == "number"
+        is_number = mark.blank.is_number
         cells.append(_number(sheet, mark, mark.blank.true) if is_number else Words(mark.blank.true_text))
     if has_own:
         cells.append(Words("") if mark.expected is None else Words(write(mark.expected, Style(sheet.digits))))

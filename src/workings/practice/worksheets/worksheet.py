@@ -111,7 +111,7 @@ def _step(sheet: Sheet, step: Step, formulas: bool) -> Iterator[Block]:
         yield value
     if blanks:
         headings = ("entry", "question", "answer")
-        yield Answers(tuple(_answer(sheet, step, blank, drawn) for blank in blanks), headings)
+        yield Answers(tuple(_answer(sheet, step, blank, drawn, formulas) for blank in blanks), headings)
 
 
 def _value(sheet: Sheet, step: Step) -> Matrix:
@@ -122,9 +122,10 @@ def _value(sheet: Sheet, step: Step) -> Matrix:
     return replace(matrix, title=step_label(trace, step))
 
 
-def _answer(sheet: Sheet, step: Step, blank: Blank, drawn: Collection[Index]) -> AnswerField:
+def _answer(sheet: Sheet, step: Step, blank: Blank, drawn: Collection[Index], formulas: bool) -> AnswerField:
     is_drawn = blank.kind == "number" and blank.index in drawn
-    return AnswerField(step.id, blank.index, blank.label, sheet.digits, blank.question, blank.choices, is_drawn)
+    question = blank.question if formulas or blank.kind != "line" else ""
+    return AnswerField(step.id, blank.index, blank.label, sheet.digits, question, blank.choices, is_drawn)
 
 
 # -- blanks in a matrix --------------------------------------------------------------------------------
