@@ -131,7 +131,7 @@ def printed_elsewhere(matrices: list[DrawnMatrix], ids: set[str]) -> Iterator[tu
     """
     visible: dict[str, list[Entry]] = {}
     for matrix in matrices:
-        for place in matrix.places() if matrix.title not in ids else []:
+        for place in matrix.places() if matrix.title.split(".")[-1] not in ids else []:
             text = matrix.text(place)
             if text is not None:
                 visible.setdefault(canonical(text), []).append((matrix.title, place))
@@ -143,11 +143,11 @@ def printed_elsewhere(matrices: list[DrawnMatrix], ids: set[str]) -> Iterator[tu
 
 
 def has_other_digits(matrices: list[DrawnMatrix], title: str, ids: set[str]) -> bool:
-    """Whether a matrix has an entry with digits that no given or earlier matrix has, which could be asked instead."""
-    here = next(number for number, matrix in enumerate(matrices) if matrix.title == title)
-    before = [matrix for matrix in matrices[:here] if matrix.title not in ids]
-    known = {_digits(matrix, place) for matrix in before for place in matrix.places()} | {"0", "-∞", "∞"}
-    return any(_digits(matrices[here], place) not in known for place in matrices[here].places())
+    """Whether a matrix has an entry with digits that no other matrix has, which could be asked instead."""
+    others = [matrix for matrix in matrices if matrix.title not in (title, *ids)]
+    known = {_digits(matrix, place) for matrix in others for place in matrix.places()} | {"0", "-∞", "∞"}
+    own = [matrix for matrix in matrices if matrix.title == title]
+    return any(_digits(matrix, place) not in known for matrix in own for place in matrix.places())
 
 
 def _digits(matrix: DrawnMatrix, place: tuple[int, int, int]) -> str:

@@ -89,9 +89,12 @@ def _guarded(variant: Variant, level: BlankLevel, every: Candidates) -> set[Plac
     best = {id: _candidates(printed, id, own, level) for id, own in every.items()}
     steps = _chosen_steps(variant, level, best)
     places = printed.guarded(_chosen(variant, steps, level, best))
-    left = [step for step in steps if not any(id == step.id for id, _ in places)]
-    second_best = {step.id: _candidates(related, step.id, every[step.id], level) for step in left}
-    return related.guarded(places | _chosen(variant, left, level, second_best)) if left else places
+    left = {step.id: step for step in steps if not any(map(printed.can_be_hidden, _finite(variant, step, every)))}
+    for step in left.values():
+        second_best = {step.id: _candidates(related, step.id, every[step.id], level)}
+        more = related.guarded(places | _chosen(variant, [step], level, second_best))
+        places = more if all(id in left for id, _ in more - places) else places
+    return places
 
 
 def _with_copies(variant: Variant, places: set[Place]) -> set[Place]:
@@ -107,6 +110,12 @@ def _with_copies(variant: Variant, places: set[Place]) -> set[Place]:
                 source = origin_of(recording, work[1][line.source], line.index)
                 found |= {(step.id, index)} if source in found else set()
     return found
+
+
+def _finite(variant: Variant, step: Step, every: Candidates) -> list[Place]:
+    """The entries of a step that are neither 0 nor infinite."""
+    value = variant.trace.recording.value(step.id)
+    return [(step.id, index) for index in every[step.id] if DUST <= abs(float(value[index])) < math.inf]
 
 
 def _candidates(printed: PrintedNumbers, id: str, every: list[Index], level: BlankLevel) -> list[Index]:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy
 
 from ..engine.arrays import Index, indices, is_float
-from ..engine.hand import Apply, Dot, Entry, Expression, Hand, Literal, in_float, reads
+from ..engine.hand import Apply, Dot, Entry, Expression, Hand, Literal, in_float, reads, work_out
 from ..engine.steps import Step
 from ..explain.hand_calculation import hand_calculation_of, origin_of
 from ..explain.line import number_at, style_for
@@ -92,9 +92,9 @@ class PrintedNumbers:
 
     def can_be_blank(self, place: Place) -> bool:
         """Whether an entry can be blank without being given away."""
-        return self._can_be_hidden(place) and (not self._rows[place] or place in self.guarded([place]))
+        return self.can_be_hidden(place) and (not self._rows[place] or place in self.guarded([place]))
 
-    def _can_be_hidden(self, place: Place) -> bool:
+    def can_be_hidden(self, place: Place) -> bool:
         """Whether all entries from which this one could be copied can be blank too."""
         return all(id in self._computed for id, _ in self.same(place))
 
@@ -123,7 +123,7 @@ class PrintedNumbers:
         """The chosen blanks and those that they need so that nothing gives them away, without those for which that is
         impossible.
         """
-        blank = {place for place in chosen if self._can_be_hidden(place)}
+        blank = {place for place in chosen if self.can_be_hidden(place)}
         while more := self._needed(blank):
             blank |= more
         while leaking := {place for place in blank if self._is_given_away(place, blank)}:
@@ -139,7 +139,7 @@ class PrintedNumbers:
     def _second(self, row: list[Place], blank: set[Place]) -> Iterator[Place]:
         if not self._leaves_one(row, blank):
             return
-        equal = {place: len(self.same(place)) for place in row if place not in blank and self._can_be_hidden(place)}
+        equal = {place: len(self.same(place)) for place in row if place not in blank and self.can_be_hidden(place)}
         others = [place for place in equal if equal[place] <= MAX_EQUAL]
         if others:
             yield min(others, key=lambda place: (self._is_plain(place), equal[place], place[1]))
@@ -165,13 +165,12 @@ def _digits(text: str) -> int:
 
 
 def _taken(hand: Hand) -> Entry | None:
-    """The entry that a line takes over as it is: alone, as the only term of a sum that is not 0, times 1, or as the
-    larger of two.
+    """The entry that the last line takes over as it is: alone, as the only term of a sum that is not 0, times 1, or as
+    the larger of two.
     """
-    if not isinstance(hand, Expression):
-        return None  # several lines
-    read = [leaf for term in _terms(_unmasked(hand)) for leaf in reads(term)]
-    value = in_float(_unmasked(hand)) if len(read) <= 2 else math.nan
+    line = _unmasked(hand if isinstance(hand, Expression) else work_out(hand, in_float)[-1].expression)
+    read = [leaf for term in _terms(line) for leaf in reads(term)]
+    value = in_float(line) if len(read) <= 2 else math.nan
     return next((one for one in read if isinstance(one, Entry) and one.value == value), None)
 
 
@@ -179,11 +178,11 @@ def _terms(expression: Expression) -> list[Expression]:
     """The terms of a sum that are not 0; anything else as a whole."""
     if isinstance(expression, Dot):
         terms = [left * right for left, right in zip(expression.left, expression.right, strict=True)]
-    elif isinstance(expression, Apply) and expression.kind == "+":
+    elif isinstance(expression, Apply) and expression.kind in ("+", "-"):
         terms = [*expression.parts]
     else:
         return [expression]
-    return [term for term in terms if in_float(term)]
+    return [term for term in terms if in_float(term)]  # of a difference with two terms, neither is the result
 
 
 def _unmasked(line: Expression) -> Expression:
