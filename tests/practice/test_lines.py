@@ -1,10 +1,12 @@
 """Blanks for the lines on the way to an entry: the largest score, the powers of e, their sum."""
 
+import json
 import math
 
 import pytest
 
 from workings.document.blocks import Answers
+from workings.engine.errors import InputError
 from workings.engine.rounding import round_float
 from workings.practice.grading.grade import grade
 from workings.practice.sheet import make_sheet
@@ -103,3 +105,11 @@ def test_sheet_without_formulas_names_its_lines_only(sheet):
     fields = [one for block in page.blocks if isinstance(block, Answers) for one in block.fields]
     assert "weights[0][0]/total" in [one.label for one in fields]
     assert not any("=" in one.question for one in fields)
+
+
+def test_changed_answer_of_a_line_is_refused(sheet):
+    data = sheet.to_data()
+    row = next(one for one in data["fields"] if one["label"] == "weights[0][0]/total")
+    row["true"] = 9.75
+    with pytest.raises(InputError, match=r"the answer for weights\[0\]\[0\]/total does not follow"):
+        read_sheet(json.dumps(data))
