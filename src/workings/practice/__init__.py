@@ -6,6 +6,8 @@ variant_values    how these numbers are drawn
 mistakes          which mistakes can be made in a trace, and what numbers each leaves behind
 tolerance         how far an answer on a sheet may be off (for why and compare: checking/closeness)
 blanks            which entries are filled in
+giveaways         what on a sheet would give a blank away
+lines             the lines of a hand calculation as blanks
 carried_forward   the computation with the learner's own numbers in it
 sheet             a sheet: blanks, tolerances, mistakes and the trace
 sheet_code        the code printed on a sheet, and the sheet made again from it

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -20,13 +20,15 @@ from ..engine.hand import Apply, Entry
 from ..engine.steps import Step
 from ..explain.hand_calculation import hand_calculation_of, origin_of, rule_of
 from ..explain.trace import Trace
+from .giveaways import MAX_EQUAL, Place, PrintedNumbers
 from .mistakes import MistakeOutcome
 from .tolerance import DUST, differ_in_one_digit, half_unit
-from .variant import MIN_APART, Variant, rounded_to
+from .variant import FIRST_GENERATOR, GENERATOR, MIN_APART, Variant, rounded_to
 
 BlankLevel: TypeAlias = Literal["few", "some", "all"]
 BLANK_LEVELS: tuple[BlankLevel, ...] = get_args(BlankLevel)
-BlankKind: TypeAlias = Literal["number", "shape", "positions", "choice"]
+BlankKind: TypeAlias = Literal["number", "shape", "positions", "choice", "line"]
+Candidates: TypeAlias = Mapping[str, list[Index]]  # the entries that may be blanks, by the id of their step
 MAX_BLANKS = 64  # of one step
 MIN_BLANKS = 2  # of one step, if it has as many entries
 
@@ -43,6 +45,12 @@ class Blank:
     tolerance: float = 0.0
     question: str = ""  # what to answer, where it is not the entry itself
     choices: tuple[str, ...] = ()
+    points: float = 1.0
+    line: str = ""  # of a line on the way to the entry: its symbol
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in ("number", "line")
 
     @property
     def true_text(self) -> str:
@@ -52,24 +60,84 @@ class Blank:
         return " × ".join(map(str, self.true)) if self.kind == "shape" else "{" + ", ".join(map(str, self.true)) + "}"
 
 
-def choose_blanks(variant: Variant, level: BlankLevel = "some") -> tuple[Blank, ...]:
-    """The blanks of a sheet, in the order of the steps. An entry that only repeats a blank is a blank too: printed, it
-    would give the answer away.
+def choose_blanks(variant: Variant, level: BlankLevel = "some", generator: int = GENERATOR) -> tuple[Blank, ...]:
+    """The blanks of a sheet, in the order of the steps. Nothing that is printed on it gives them away, unless nothing
+    else can be blank; on the sheets of the first generator, it may.
     """
+    every = {step.id: _numbers(variant, step) for step in variant.steps}
+    guarded = _guarded(variant, level, every) if generator > FIRST_GENERATOR else set()
+    steps = variant.steps if guarded else _chosen_steps(variant, level, every)
+    places = guarded or _with_copies(variant, _chosen(variant, steps, level, every))
     blanks: list[Blank] = []
-    open_entries: set[tuple[str, Index]] = set()
     for step in variant.steps:
-        is_chosen = level != "few" or _is_first_of_its_kind(variant, step)
-        chosen = chosen_entries(variant, step, level) if is_chosen else []
-        chosen = sorted({*chosen, *_repeated(variant, step, open_entries)})
-        open_entries |= {(step.id, index) for index in chosen}
-        if is_chosen:
-            blanks += _shape(variant, step) if level != "few" else ()
-            blanks += _positions(variant, step)
-        blanks += [number_blank(variant, step, index) for index in chosen]
-        if is_chosen:
-            blanks += _choice(variant, step)
+        numbers = [number_blank(variant, step, index) for index in every[step.id] if (step.id, index) in places]
+        is_chosen = bool(numbers) and step in steps
+        blanks += [*_shape(variant, step)] if is_chosen and level != "few" else []
+        blanks += [*_positions(variant, step, guarded)] if is_chosen else []
+        blanks += [*numbers, *(_choice(variant, step) if is_chosen else ())]
     return tuple(blanks)
+
+
+def _guarded(variant: Variant, level: BlankLevel, every: Candidates) -> set[Place]:
+    """The entries to fill in that nothing on the sheet gives away. Numbers that are equal by chance are avoided where a
+    step has others; if every entry is a blank, they do no harm.
+    """
+    related = PrintedNumbers(variant, by_chance=False)
+    if level == "all":
+        return related.guarded(_chosen(variant, variant.steps, level, every))
+    printed = PrintedNumbers(variant)
+    best = {id: _candidates(printed, id, own, level) for id, own in every.items()}
+    steps = _chosen_steps(variant, level, best)
+    places = printed.guarded(_chosen(variant, steps, level, best))
+    left = {step.id: step for step in steps if not any(map(printed.can_be_hidden, _finite(variant, step, every)))}
+    for step in left.values():
+        second_best = {step.id: _candidates(related, step.id, every[step.id], level)}
+        more = related.guarded(places | _chosen(variant, [step], level, second_best))
+        places = more if all(id in left for id, _ in more - places) else places
+    return places
+
+
+def _with_copies(variant: Variant, places: set[Place]) -> set[Place]:
+    """The chosen entries, and those that only copy one of them."""
+    recording, found = variant.trace.recording, set(places)
+    for step in variant.steps:
+        for index in indices(step.form.shape) if math.prod(step.form.shape) <= MAX_BLANKS else ():
+            work = hand_calculation_of(recording, step, index)
+            line = work[0] if work is not None else None
+            if isinstance(line, Apply) and line.kind == "mask":
+                line = line.parts[1]
+            if work is not None and isinstance(line, Entry):
+                source = origin_of(recording, work[1][line.source], line.index)
+                found |= {(step.id, index)} if source in found else set()
+    return found
+
+
+def _finite(variant: Variant, step: Step, every: Candidates) -> list[Place]:
+    """The entries of a step that are neither 0 nor infinite."""
+    value = variant.trace.recording.value(step.id)
+    return [(step.id, index) for index in every[step.id] if DUST <= abs(float(value[index])) < math.inf]
+
+
+def _candidates(printed: PrintedNumbers, id: str, every: list[Index], level: BlankLevel) -> list[Index]:
+    """The entries that are worth a blank, those that equal few others first. A copy of another blank is worth one only
+    where every step has blanks: people mix up the order of the entries.
+    """
+    places = [(id, index) for index in every if level == "some" or not printed.is_copy((id, index))]
+    equal = {place: len(printed.same(place)) for place in places if printed.can_be_blank(place)}
+    return [index for _, index in sorted(equal, key=lambda place: equal[place]) if equal[id, index] <= MAX_EQUAL]
+
+
+def _chosen(variant: Variant, steps: Iterable[Step], level: BlankLevel, candidates: Candidates) -> set[Place]:
+    return {(step.id, index) for step in steps for index in chosen_entries(variant, step, level, candidates[step.id])}
+
+
+def _chosen_steps(variant: Variant, level: BlankLevel, candidates: Candidates) -> list[Step]:
+    """The steps that have blanks: all, or the first of each kind that has candidates."""
+    first: dict[tuple[str, ...], Step] = {}
+    for step in variant.steps:
+        if candidates[step.id]:
+            first.setdefault(_kind(variant, step), step)
+    return [step for step in variant.steps if level != "few" or first.get(_kind(variant, step)) is step]
 
 
 def number_blank(variant: Variant, step: Step, index: Index) -> Blank:
@@ -77,24 +145,6 @@ def number_blank(variant: Variant, step: Step, index: Index) -> Blank:
     value = float(variant.trace.recording.value(step.id)[index])
     true = 0.0 if abs(value) < DUST else value
     return Blank(label, step.path, index, true=true, tolerance=float(variant.tolerances[step.path][index]))
-
-
-def _repeated(variant: Variant, step: Step, open_entries: set[tuple[str, Index]]) -> list[Index]:
-    """The entries of a step that only copy an open entry of an earlier one."""
-    if not open_entries or math.prod(step.form.shape) > MAX_BLANKS:
-        return []
-    recording = variant.trace.recording
-    found = []
-    for index in indices(step.form.shape):
-        work = hand_calculation_of(recording, step, index)
-        line = work[0] if work is not None else None
-        if isinstance(line, Apply) and line.kind == "mask":
-            line = line.parts[1]
-        if work is not None and isinstance(line, Entry):
-            source = origin_of(recording, work[1][line.source], line.index)
-            if source in open_entries and _is_number(variant, step, index):
-                found.append(index)
-    return found
 
 
 def step_label(trace: Trace, step: Step) -> str:
@@ -109,10 +159,6 @@ def step_label(trace: Trace, step: Step) -> str:
     return ".".join([*before, own])
 
 
-def _is_first_of_its_kind(variant: Variant, step: Step) -> bool:
-    return next(other for other in variant.steps if _kind(variant, other) == _kind(variant, step)) is step
-
-
 def _kind(variant: Variant, step: Step) -> tuple[str, ...]:
     """What has to be done at a step."""
     group = rule_of(variant.trace.recording, step)
@@ -124,19 +170,21 @@ def _kind(variant: Variant, step: Step) -> tuple[str, ...]:
 # -- the entries that distinguish -----------------------------------------------------------------------
 
 
-def chosen_entries(variant: Variant, step: Step, level: BlankLevel) -> list[Index]:
-    """The entries of a step that become blanks, in their order."""
-    every = [index for index in indices(step.form.shape) if _is_number(variant, step, index)]
-    if level == "all" and len(every) <= MAX_BLANKS:
-        return every
-    distinguishing = _distinguishing(variant, step, every)
-    wanted = min(len(every), MIN_BLANKS if level == "some" else 1)
-    rest = [index for index in sorted(every, key=lambda at: _rank(variant, step, at)) if index not in distinguishing]
-    return sorted([*distinguishing, *rest[: max(0, wanted - len(distinguishing))]])
+def chosen_entries(variant: Variant, step: Step, level: BlankLevel, candidates: list[Index]) -> list[Index]:
+    """The entries of a step that become blanks: all candidates, or those that distinguish mistakes."""
+    if level == "all" and len(candidates) <= MAX_BLANKS:
+        return candidates
+    distinguishing = _distinguishing(variant, step, candidates)
+    wanted = min(len(candidates), MIN_BLANKS if level == "some" else 1)
+    rest = [index for index in candidates if index not in distinguishing]
+    rest.sort(key=lambda index: _rank(variant, step, index))
+    return [*distinguishing, *rest[: max(0, wanted - len(distinguishing))]]
 
 
-def _is_number(variant: Variant, step: Step, index: Index) -> bool:
-    return not math.isnan(float(variant.trace.recording.value(step.id)[index]))
+def _numbers(variant: Variant, step: Step) -> list[Index]:
+    """The entries of a step that are numbers."""
+    value = variant.trace.recording.value(step.id)
+    return [index for index in indices(step.form.shape) if not math.isnan(float(value[index]))]
 
 
 def _rank(variant: Variant, step: Step, index: Index) -> tuple[float, Index]:
@@ -206,17 +254,19 @@ def _shape(variant: Variant, step: Step) -> Iterator[Blank]:
             yield Blank(f"shape of {label}", source.path, (), "shape", source.form.shape, 0.0, question)
 
 
-def _positions(variant: Variant, step: Step) -> Iterator[Blank]:
-    """Which keys the mask hides from a query, for the first query that can see some keys and not others."""
+def _positions(variant: Variant, step: Step, blank: Collection[Place]) -> Iterator[Blank]:
+    """Which keys the mask hides from a query, for the first query that can see some keys and not others, and whose
+    −∞ are not printed.
+    """
     if step.op_name not in ("mask", "causal_mask", "padding_mask"):
         return
     hidden = numpy.isneginf(numpy.asarray(step.tensor.array))
     label = step_label(variant.trace, step)
     for index in indices(step.form.shape[:-1]):
-        row = hidden[index]
-        if row.any() and not row.all():
-            position = variant.trace.style.notation.place
-            true = tuple(position(int(column)) for column in numpy.flatnonzero(row))
+        columns = [int(column) for column in numpy.flatnonzero(hidden[index])]
+        is_printed = bool(blank) and any((step.id, (*index, column)) not in blank for column in columns)
+        if columns and not hidden[index].all() and not is_printed:
+            true = tuple(map(variant.trace.style.notation.place, columns))
             entry = variant.trace.style.notation.entry(label, index)
             question = f"The positions that {entry} cannot attend to"
             yield Blank(f"hidden in {entry}", step.path, index, "positions", true, 0.0, question)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from os.path import isfile
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class Exercise:
     run: str
     title: str
     trace: Trace
+    points: Mapping[str, float] = field(default_factory=dict)  # of all blanks of a step, by its path
 
 
 def exercise(source: str | Path, run: str | None = None) -> Exercise:
@@ -40,10 +42,14 @@ def exercise(source: str | Path, run: str | None = None) -> Exercise:
         opened = lesson(name)
         chosen = run or opened.file.practice or (TWIN if TWIN in opened.runs else DEFAULT)
         made = Exercise(name, chosen, opened.title, opened.trace(chosen))
+        if chosen in opened.runs:  # and not one that the text makes
+            file, chosen = opened.scenario_of(chosen)
+            made = replace(made, points=file.points(chosen, made.trace))
     elif name in scenario_names() or Path(name).suffix in (".yaml", ".yml") or isfile(name):
         file = scenario(source)
         chosen = run or (TWIN if TWIN in file.runs else DEFAULT)
-        made = Exercise(name, chosen, file.title, file.trace(chosen))
+        trace = file.trace(chosen)
+        made = Exercise(name, chosen, file.title, trace, file.points(chosen, trace))
     else:
         raise _unknown_source(name)
     count = len(made.trace.recording.steps)

@@ -1,17 +1,18 @@
 """A sheet: what is given, the blanks to fill in, and everything that is needed to grade the answers.
 
 A sheet needs nothing else to be graded: not the lesson, not the seed, not the version that wrote it. Printed, it
-carries a code, `example-3.twin-7-1s4-4f2a`: the lesson and its run, the seed, the version of the generator, the level
-of blanks (few, some, all) and the digits, and a checksum of the given numbers. So a sheet on paper can be made again
-(sheet_code.py), and a mismatch is noticed.
+carries a code, `example-3.twin-7-2s4-4f2a`: the lesson and its run, the seed, the version of the generator, the level
+of blanks (few, some, all), the digits, an `l` if lines are blanks too, and a checksum of the given numbers. So a sheet
+on paper can be made again (sheet_code.py), and a mismatch is noticed.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -19,15 +20,18 @@ from pathlib import Path
 import numpy
 
 from ..document.notation import Notation
+from ..document.numbers import Style, write
 from ..engine.arguments import checks_arguments, unknown_choice
 from ..engine.arrays import Array
 from ..engine.file import plain
 from ..explain.trace import Trace
 from .blanks import BLANK_LEVELS, Blank, BlankLevel, choose_blanks, step_label
 from .exercise import Exercise, exercise
+from .lines import with_lines
 from .mistakes import MistakeOutcome
 from .sheet_data import NotationData, SheetData
-from .variant import GENERATOR, Variant, find_variant
+from .tolerance import NEARLY
+from .variant import FIRST_GENERATOR, GENERATOR, Variant, find_variant
 
 SCHEMA = "workings/sheet/1"
 DIGITS = 4  # significant ones
@@ -62,12 +66,17 @@ class Sheet:
 
     @property
     def code(self) -> str:
-        how = f"{self.generator}{self.blanks[0]}{self.digits}"
+        how = f"{self.generator}{self.blanks[0]}{self.digits}{'l' if self.has_lines else ''}"
         return f"{name_in_code(self.name)}.{self.run}-{self.seed}-{how}-{self.checksum}"
 
     @cached_property
     def checksum(self) -> str:
         return checksum_of(self.trace)
+
+    @cached_property
+    def has_lines(self) -> bool:
+        """Whether the lines on the way to an entry are blanks too."""
+        return any(blank.kind == "line" for blank in self.fields)
 
     @cached_property
     def by_label(self) -> dict[str, Blank]:
@@ -131,23 +140,36 @@ def make_sheet(
     *,
     run: str | None = None,
     digits: int = DIGITS,
+    lines: bool = False,
 ) -> Sheet:
     """A sheet about a lesson or a scenario, with new numbers for every seed. Seed 0 keeps the numbers of the lesson or
-    scenario itself.
+    scenario itself. With `lines`, there are blanks for the lines that lead to an entry.
 
     >>> make_sheet("example-1", seed=7, blanks="few").code
-    'example-1.twin-7-1f4-a0f2'
+    'example-1.twin-7-2f4-a0f2'
     """
     if blanks not in BLANK_LEVELS:
         raise unknown_choice("blanks", blanks, BLANK_LEVELS)
     chosen = source if isinstance(source, Exercise) else exercise(source, run)
     variant = find_variant(chosen.trace, seed, digits) if seed else Variant(chosen.trace, digits)
-    return sheet_of(chosen, variant, blanks)
+    return sheet_of(chosen, variant, blanks, lines=lines)
 
 
-def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel) -> Sheet:
+def own_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
+    """The sheet on which learners check their own numbers for a lesson or a scenario: nothing is printed on it, and
+    every entry is a blank.
+    """
+    chosen = exercise(source)
+    return sheet_of(chosen, Variant(chosen.trace, digits), "all", FIRST_GENERATOR)
+
+
+def sheet_of(
+    chosen: Exercise, variant: Variant, level: BlankLevel, generator: int = GENERATOR, lines: bool = False
+) -> Sheet:
     """The sheet with the numbers of a variant."""
     trace = variant.trace
+    blanks = choose_blanks(variant, level, generator)
+    blanks = with_lines(variant, blanks) if lines else blanks
     labels = {step.path: trace.labels(trace[step.path]) for step in variant.mistakes.named_steps}
     return Sheet(
         name=chosen.name,
@@ -156,11 +178,36 @@ def sheet_of(chosen: Exercise, variant: Variant, level: BlankLevel) -> Sheet:
         seed=variant.seed or 0,
         digits=variant.digits,
         blanks=level,
-        fields=choose_blanks(variant, level),
+        fields=_with_points(blanks, chosen.points),
         mistakes=tuple(_on_sheet(mistake) for mistake in variant.mistakes.all),
         trace=trace,
         labels={path: own for path, own in labels.items() if own},
+        generator=generator,
     )
+
+
+def _with_points(blanks: tuple[Blank, ...], points: Mapping[str, float]) -> tuple[Blank, ...]:
+    """The blanks of a step share its points."""
+    count = Counter(blank.step for blank in blanks)
+    return tuple(
+        replace(blank, points=points[blank.step] / count[blank.step]) if blank.step in points else blank
+        for blank in blanks
+    )
+
+
+def points_text(sheet: Sheet) -> str:
+    """What the steps are worth, where a scenario says so; else nothing."""
+    count = Counter(blank.step for blank in sheet.fields)
+    points: dict[str, float] = defaultdict(float)
+    for blank in sheet.fields:
+        points[blank.step] += blank.points
+    whole = Style(whole=True)
+    own = {path: write(round(worth, 6), whole) for path, worth in points.items() if abs(worth - count[path]) > NEARLY}
+    if not own:
+        return ""
+    steps = ", ".join(f"{step_label(sheet.trace, sheet.trace.find_step(path))} {text}" for path, text in own.items())
+    total = write(round(sum(points.values()), 6), whole)
+    return f"All blanks of a step together: {steps}; every other blank 1. In all {total} points."
 
 
 def _on_sheet(mistake: MistakeOutcome) -> SheetMistake:

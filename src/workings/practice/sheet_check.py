@@ -12,6 +12,7 @@ from ..engine.errors import InputError
 from ..engine.file_check import READ_AS_IT_IS, apart
 from ..explain.trace import Trace
 from .blanks import Blank
+from .lines import lines_of
 from .tolerance import DUST
 
 SAME = 1e-9  # relative: two machines that compute a number are closer
@@ -58,4 +59,7 @@ def _true(trace: Trace, blank: Blank) -> float | tuple[int, ...] | str:
     if blank.kind == "choice":
         best = int(value.argmax())
         return blank.choices[best] if best < len(blank.choices) else ""
+    if blank.kind == "line":
+        lines = lines_of(trace.recording, trace.find_step(blank.step), blank.index)
+        return next((float(line.value) for line in lines if line.symbol == blank.line), math.nan)
     return float(value[blank.index])

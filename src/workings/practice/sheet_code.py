@@ -18,10 +18,11 @@ from ..scenarios.scenario import names as scenario_names
 from .blanks import BLANK_LEVELS
 from .exercise import exercise
 from .sheet import DIGITS, Sheet, checksum_of, name_in_code, sheet_of
-from .variant import GENERATOR, MAX_ATTEMPTS, Variant, draw_variant
+from .variant import FIRST_GENERATOR, GENERATOR, MAX_ATTEMPTS, Variant, draw_variant
 
 CODE = re.compile(
-    r"(?P<name>[^.]+)\.(?P<run>.+)-(?P<seed>\d+)-(?P<generator>\d+)(?P<blanks>[fsa])(?P<digits>\d+)-(?P<sum>[0-9a-f]{4})"
+    r"(?P<name>[^.]+)\.(?P<run>.+)-(?P<seed>\d+)-(?P<generator>\d+)(?P<blanks>[fsa])(?P<digits>\d+)"
+    r"(?P<lines>l?)-(?P<sum>[0-9a-f]{4})"
 )
 SOURCE_ENDINGS = (".yaml", ".yml", ".md")
 MAX_FOLDER_DEPTH = 4
@@ -84,10 +85,11 @@ def _files(name: str) -> Iterator[Path]:
 
 def sheet_from_code(code: re.Match[str]) -> Sheet:
     """The sheet on which this code is printed, made again from its source."""
-    if int(code["generator"]) != GENERATOR:
+    generator = int(code["generator"])
+    if not FIRST_GENERATOR <= generator <= GENERATOR:
         raise InputError(
             f"The sheet {code[0]} was made by generator {code['generator']}, and this version has "
-            f"generator {GENERATOR}.",
+            f"generators {FIRST_GENERATOR} to {GENERATOR}.",
             hint="Grade it with the file of the sheet, which every version can read.",
         )
     level = next(known for known in BLANK_LEVELS if known[0] == code["blanks"])
@@ -99,7 +101,7 @@ def sheet_from_code(code: re.Match[str]) -> Sheet:
     for number, source in enumerate(sources_of(code["name"])):  # several files may have one name
         try:
             chosen = exercise(source, code["run"])
-            return sheet_of(chosen, _variant_of(chosen.trace, code), level)
+            return sheet_of(chosen, _variant_of(chosen.trace, code), level, generator, bool(code["lines"]))
         except WorkingsError as error:
             refused = refused if number else error  # the nearest is the most likely one
     raise refused
@@ -137,6 +139,7 @@ def save_command(sheet: Sheet) -> str:
     """
     words = ["workings", "worksheet", sheet.name, "--seed", str(sheet.seed), *_run_option(sheet)]
     words += [] if sheet.blanks == USUAL_LEVEL else ["--blanks", sheet.blanks]
+    words += ["--lines"] if sheet.has_lines else []
     words += [] if sheet.digits == DIGITS else ["--digits", str(sheet.digits)]
     return shlex.join([*words, "-o", SAVED_SHEET])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from ..engine.trace_data import RunData
 from .blanks import BlankKind, BlankLevel
@@ -19,6 +19,8 @@ class FieldData(TypedDict):
     tolerance: float
     question: str  # what to answer, where it is not the entry itself
     choices: list[str]
+    line: NotRequired[str]  # of a line on the way to the entry: its symbol
+    points: NotRequired[float]  # that a right answer gives; 1 if nothing is said
 
 
 class SlipData(TypedDict):

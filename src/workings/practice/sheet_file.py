@@ -24,7 +24,7 @@ from ..explain.trace import SCHEMA as TRACE_SCHEMA
 from ..explain.trace import Trace
 from .answers.spelling import shown
 from .blanks import BLANK_LEVELS, Blank, BlankKind
-from .sheet import DIGITS, SCHEMA, Sheet, SheetMistake, make_sheet
+from .sheet import DIGITS, SCHEMA, Sheet, SheetMistake, own_sheet
 from .sheet_check import check_key
 from .sheet_code import CODE, SOURCE_ENDINGS, is_in_package, sheet_from_code
 
@@ -58,7 +58,7 @@ def open_sheet(source: str | Path, digits: int = DIGITS, trust: bool = False) ->
     if code is not None:
         return sheet_from_code(code)
     if exists(path) or is_in_package(name):
-        return make_sheet(source, seed=0, blanks="all", digits=digits)
+        return own_sheet(source, digits)
     raise InputError(
         f"There is no sheet '{name[:80]}': no file, code, lesson or scenario has that name.",
         hint="Give the file of the sheet, or the code that is printed on it.",
@@ -242,7 +242,11 @@ def _blank(row: SheetPart, shapes: dict[str, Index]) -> Blank:
     choices = row["choices"].texts()
     true = _true(row["true"], kind, choices)
     index = _index(row["index"], kind, shapes[step])
-    return Blank(row["label"].text(), step, index, kind, true, tolerance, row["question"].text(), choices)
+    points = row["points"].number() if "points" in row.names() else 1.0
+    if not 0 <= points < math.inf:
+        row["points"].refuse()
+    line = row["line"].text() if "line" in row.names() else ""
+    return Blank(row["label"].text(), step, index, kind, true, tolerance, row["question"].text(), choices, points, line)
 
 
 def _kinds() -> tuple[BlankKind, ...]:
@@ -251,7 +255,7 @@ def _kinds() -> tuple[BlankKind, ...]:
 
 def _index(part: SheetPart, kind: BlankKind, shape: Index) -> Index:
     """The position of an entry, of a row (for positions), or of the whole."""
-    sizes = {"number": shape, "positions": shape[:-1]}.get(kind, ())
+    sizes = {"number": shape, "line": shape, "positions": shape[:-1]}.get(kind, ())
     index = part.wholes()
     if len(index) != len(sizes) or any(position >= size for position, size in zip(index, sizes, strict=True)):
         part.refuse()
@@ -261,7 +265,7 @@ def _index(part: SheetPart, kind: BlankKind, shape: Index) -> Index:
 def _true(part: SheetPart, kind: BlankKind, choices: tuple[str, ...]) -> float | tuple[int, ...] | str:
     if kind == "choice":
         return part.one_of(choices)
-    if kind != "number":
+    if kind not in ("number", "line"):
         return part.wholes()
     value = part.number()
     return part.refuse() if math.isnan(value) else value

@@ -152,6 +152,19 @@ class Rounding:
             of_lines[line.symbol] = moves
         return {}
 
+    def of_lines(self, step: Step, index: Index) -> dict[str, float]:
+        """How far each line of the hand calculation of an entry may be off, by its symbol."""
+        work = hand_calculation_of(self.recording, step, index)
+        of_lines: dict[str, Moves] = {}
+        found: dict[str, float] = {}
+        for number, line in enumerate(work_out(work[0], in_float)) if work is not None else ():
+            assert work is not None
+            own, moves = half_unit(line.value, self.digits), self._gathered(line.expression, work[1], of_lines)
+            found[line.symbol] = own + sum(map(abs, moves.values()))
+            is_exact = not moves and is_short(line.value, self.digits)
+            of_lines[line.symbol] = moves if is_exact else {**moves, (step.id, index, number): own}
+        return found
+
     def _gathered(self, line: Expression, sources: Mapping[str, str], of_lines: Mapping[str, Moves]) -> Moves:
         total: dict[Hashable, float] = defaultdict(float)
 

@@ -32,7 +32,8 @@ from .mistakes import MistakeFinder, MistakeOutcome
 from .tolerance import Rounding, half_unit
 from .variant_values import draw_values
 
-GENERATOR = 1  # the version of this way of drawing numbers; a sheet says by which it was made
+GENERATOR = 2  # the version of this way of drawing numbers and choosing blanks; a sheet says by which it was made
+FIRST_GENERATOR = 1  # it drew the same numbers, and chose blanks that could be copied from the sheet
 MAX_ATTEMPTS = 60
 MIN_APART = 5.0  # tolerances between a mistake and the true value
 INVISIBLE = 0.05  # tolerances: a mistake that changes no entry by more cannot be seen at all

@@ -24,12 +24,14 @@ SIZES = (1.0, 1.5, 1.0, 0.6, 1.0, 1.5, 0.4)  # of all numbers, tried in turn: sm
 
 
 def draw_values(trace: Trace, seed: int, attempt: int) -> dict[str, Array]:
-    """New numbers for all inputs and weights, by path. The same seed always gives the same numbers."""
+    """New numbers for all inputs and weights that the run does not fix, by path. The same seed always gives the same
+    numbers, whatever is fixed.
+    """
     factor = 1 + int(Draws.stream(seed, f"{attempt}").whole((), below=MAX_COUNT_FACTOR))
     return {
         leaf.path: _drawn(leaf, Draws.stream(seed, f"{attempt} {leaf.path}"), SIZES[attempt % len(SIZES)], factor)
         for leaf in trace.recording.leaves()
-        if leaf.stage == "forward" and not _is_label(trace.recording, leaf)
+        if leaf.stage == "forward" and leaf.path not in trace.run.fixed and not _is_label(trace.recording, leaf)
     }
 
 

@@ -6,8 +6,9 @@ scenario.trace("twin")["dW_V"].value
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from importlib import resources
 from os.path import isfile
@@ -175,9 +176,21 @@ class Scenario(Displayed):
             generate_text(plan.generate, computation.built, weights, trace)
         aliases = aliases_of(plan, trace.recording, own=other is None)
         trace = trace.with_run(aliases=aliases, seed=seed, history=history)
+        trace = trace.with_run(fixed=tuple(_fixed(plan, trace, computation.weights, own=other is None)))
         with about("notation", "symbols"):
             check_symbols(trace.recording, trace.style.notation)
         return _pinned(trace, plan) if plan.model is not None and plan.given else trace
+
+    def points(self, run: str, trace: Trace) -> dict[str, float]:
+        """How many points the blanks of a step are worth together, by its path, where the run says so."""
+        with self._located(run):
+            found = {}
+            for name, points in self.plan(run).points.items():
+                with about("points", name):
+                    if not 0 <= points < math.inf:
+                        raise ScenarioError(f"{points} cannot be points.", hint="Give a number from 0 up.")
+                    found[trace.find_step(name).path] = points
+            return found
 
     def _shown(self) -> Document:
         """What a notebook shows: what it is about, and its runs."""
@@ -253,6 +266,24 @@ def _draws(plan: Plan, weights: Mapping[str, Tensor]) -> bool:
         with suppress(ScenarioError):  # under another convention a weight may not be there
             given.add(find_weight(name, weights))
     return any(path not in given and weight.ndim > 1 for path, weight in weights.items())
+
+
+def _fixed(plan: Plan, trace: Trace, weights: Iterable[str], own: bool) -> Iterator[str]:
+    """The paths of the given values and weights that every worksheet keeps. Under another convention than the plan's
+    own, some may not be there.
+    """
+    for name in plan.fixed:
+        with nullcontext() if own else suppress(WorkingsError), about("fixed"):
+            step = trace.find_step(name)
+            if step.op is not None:
+                raise ScenarioError(
+                    f"'{name}' cannot be fixed: it is computed.",
+                    hint="Name values that are given; everything that is computed from them follows.",
+                )
+            yield step.path
+    for name in plan.frozen:
+        with nullcontext() if own else suppress(ScenarioError):
+            yield find_weight(name, weights, ("frozen",))
 
 
 def _go_back(trace: Trace, plan: Plan) -> None:

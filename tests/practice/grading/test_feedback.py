@@ -70,9 +70,9 @@ def test_mistake_is_named_and_its_step_calculated(sheet, right):
 
 
 def test_unnamed_errors_share_one_table_after_the_first(sheet, right):
-    first, loss, gradient = (label_at(sheet, step) for step in ("last", "loss", "dlast"))
+    first, loss, gradient = (label_at(sheet, step) for step in ("block1.attention.scaled", "loss", "dlast"))
     page = page_of(sheet, right | {first: "3.3", loss: "9.9", gradient: "7.7"})
-    assert headings(page) == ["What went wrong", "last", "Also not right", "Step by step"]
+    assert headings(page) == ["What went wrong", "scaled", "Also not right", "Step by step"]
     assert said(page, Note) == ["No known mistake gives these numbers: calculate the line again."]
     others = [block for block in page.blocks if isinstance(block, Table)][1]
     assert [plain_text(row[0]) for row in others.rows] == [loss, gradient]
@@ -80,7 +80,7 @@ def test_unnamed_errors_share_one_table_after_the_first(sheet, right):
 
 
 def test_reason_is_given_once_with_all_its_labels(sheet, right):
-    first, loss = (label_at(sheet, step) for step in ("last", "loss"))
+    first, loss = (label_at(sheet, step) for step in ("block1.attention.scaled", "loss"))
     notes = said(page_of(sheet, right | {first: "many", loss: "many"}), Note)
     assert [note.partition(":")[0] for note in notes] == [first, loss]
     assert all("many" in note for note in notes)

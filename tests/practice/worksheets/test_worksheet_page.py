@@ -167,3 +167,14 @@ def test_rounding_residue_is_printed_as_0():
         entry for block in matrices_of(page).values() for part in block.slices for row in part.rows for entry in row
     ]
     assert not [entry.text for entry in printed if re.search("e-1[3-9]", entry.text)]
+
+
+def test_sheet_without_formulas_keeps_only_the_names_of_steps():
+    sheet = make_sheet("example-3", seed=2)
+    with_formulas, without = (worksheet(sheet, formulas) for formulas in (True, False))
+    assert [block for block in with_formulas.blocks if block.kind == "formula"]
+    assert not [block for block in without.blocks if block.kind == "formula"]
+    matrices = [[block for block in page.blocks if block.kind == "matrix"] for page in (with_formulas, without)]
+    assert matrices[0] == matrices[1]
+    assert "divide_by_root" in to_markdown(with_formulas)
+    assert not {"divide_by_root", "softmax", "√"} & set(to_markdown(without).replace("(", " ").split())

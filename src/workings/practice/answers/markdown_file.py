@@ -1,6 +1,6 @@
 """Answers in a filled worksheet: rows of tables, and code blocks below a line that ends in =.
 
-`sheet example-1.twin-7-1s4-a0f2`
+`sheet example-1.twin-7-2s4-a0f2`
 
 | entry | answer |
 |---|---|

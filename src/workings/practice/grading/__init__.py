@@ -5,6 +5,7 @@ filled_sheet    the answers to a sheet, read
 grade_file      the answers in a stored grade, whose points must follow
 grader          goes through the steps once and gives each answer its verdict
 expected_step   what a step should be from the learner's own numbers, and how far off an answer may be
+lines           the marks of lines on the way to an entry
 mistake_search  which mistake gives the answers of a step
 verdicts        the verdicts, their points and their words
 feedback        the page about a graded sheet

@@ -51,9 +51,9 @@ def accepted_answers(sheet: Sheet, blank: Blank) -> AcceptedAnswers:
     """
     >>> from workings.practice.sheet import make_sheet
     >>> sheet = make_sheet("example-1", seed=7, blanks="few")
-    >>> found = accepted_answers(sheet, sheet.by_label["last[0]"])
+    >>> found = accepted_answers(sheet, sheet.by_label["scaled[0][0]"])
     >>> [(round(one.value, 4), one.mark.verdict) for one in found.numbers][:2]
-    [(0.0916, 'right'), (0.0923, 'mistake')]
+    [(-0.002, 'right'), (-0.0028, 'mistake')]
     """
     return AcceptedAnswers(
         blank,

@@ -16,6 +16,7 @@ from ...engine.steps import Step
 from ..blanks import Blank
 from ..mistakes import MistakeOutcome
 from ..tolerance import Rounding, is_short
+from .lines import entry_from_lines
 
 if TYPE_CHECKING:
     from .grader import Grader
@@ -37,6 +38,7 @@ class ExpectedStep:
         probabilities there; and for a learner who ignores what is printed, from the answers alone.
         """
         yield float(self.value[blank.index]), self.tolerance(blank)
+        yield from entry_from_lines(self.grader, self.step, blank)
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
         if self.grader.sheet.blanks != "all" and self.grader.answers_only.is_used:
             answers = self.grader.answers_only

@@ -12,10 +12,19 @@ from ...document.spans import fill_spans
 from ...engine.errors import WorkingsError
 from ..answers.number import read_number
 from ..blanks import step_label
-from ..sheet import Sheet
+from ..sheet import Sheet, points_text
 from ..sheet_code import drill_command
 from ..tolerance import TOLERANCE_RULE
-from .verdicts import ALL_CORRECT, NO_KNOWN_MISTAKE, NOTHING_ANSWERED, VERDICT_LABELS, Mark, count_text, max_points
+from .verdicts import (
+    ALL_CORRECT,
+    NO_KNOWN_MISTAKE,
+    NOTHING_ANSWERED,
+    VERDICT_LABELS,
+    Mark,
+    count_text,
+    max_points,
+    total_points,
+)
 
 MANY_EXTRA = 3  # answers without a blank: more of them may belong to another sheet
 POINTS_RULE = (
@@ -36,7 +45,8 @@ def feedback(sheet: Sheet, marks: tuple[Mark, ...], extra: tuple[str, ...] = ())
         blocks.append(Note("warning", (Words(f"The sheet has no blank for {', '.join(extra)}: not graded.{other}"),)))
     blocks += _what_went_wrong(sheet, steps)
     blocks += [Heading(2, "Step by step"), _table(sheet, steps)]
-    blocks += [Text((Words(text),)) for text in (TOLERANCE_RULE, POINTS_RULE, f"Sheet {sheet.code}.")]
+    own = f" {points_text(sheet)}".rstrip()
+    blocks += [Text((Words(text),)) for text in (TOLERANCE_RULE, POINTS_RULE + own, f"Sheet {sheet.code}.")]
     return Document(f"{sheet.title}: your answers", tuple(blocks))
 
 
@@ -44,8 +54,9 @@ def _totals(sheet: Sheet, marks: tuple[Mark, ...]) -> Iterator[Spans]:
     if all(mark.verdict == "blank" for mark in marks):
         yield (Words(NOTHING_ANSWERED),)
         return
-    points = write(sum(mark.points for mark in marks), Style(whole=True))
-    yield (Words(f"{points} of {max_points(marks, not sheet.seed)} points: {count_text(marks)}."),)
+    points = write(float(total_points(mark.points for mark in marks)), Style(whole=True))
+    most = write(float(max_points(marks, not sheet.seed)), Style(whole=True))
+    yield (Words(f"{points} of {most} points: {count_text(marks)}."),)
     yield first_wrong_text(sheet, marks)
 
 
@@ -138,7 +149,7 @@ def _answer_row(sheet: Sheet, mark: Mark, has_own: bool) -> tuple[Spans, ...]:
     if mark.verdict == "unreadable":
         cells.append(Words(""))
     else:
-        is_number = mark.blank.kind == "number"
+        is_number = mark.blank.is_number
         cells.append(_number(sheet, mark, mark.blank.true) if is_number else Words(mark.blank.true_text))
     if has_own:
         cells.append(Words("") if mark.expected is None else Words(write(mark.expected, Style(sheet.digits))))
@@ -177,7 +188,9 @@ def _row(sheet: Sheet, path: str, marks: list[Mark]) -> tuple[Spans, ...]:
     counts = Counter(VERDICT_LABELS[mark.verdict] for mark in marks)
     several = [f"{count} {verdict}" for verdict, count in counts.items()]
     verdicts = ", ".join(several if len(counts) > 1 else counts)
-    points = write(sum(mark.points for mark in marks), Style(whole=True))
+    points = write(float(total_points(mark.points for mark in marks)), Style(whole=True))
+    if (most := total_points(mark.blank.points for mark in marks)) != len(marks):
+        points = f"{points}/{write(float(most), Style(whole=True))}"
     step = sheet.trace.find_step(path)
     cells: list[Span] = [Link(_name(sheet, path), step.id), Words(f"{answered}/{len(marks)}"), Words(points)]
     return tuple((cell,) for cell in (*cells, Words(verdicts)))

@@ -94,7 +94,7 @@ def _one(blank: Blank, text: Any) -> FilledBlank:
     if is_blank(text):
         return FilledBlank(text)
     try:
-        if blank.kind == "number":
+        if blank.is_number:
             number = read_number(text)
             if number is not None and math.isnan(number.value):
                 return FilledBlank(text, problem="It is not a number.")

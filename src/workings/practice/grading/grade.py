@@ -20,7 +20,7 @@ from .feedback import feedback
 from .filled_sheet import find_target, read_filled
 from .grade_file import read_filled_file
 from .grader import Grader
-from .verdicts import Mark, Verdict, max_points
+from .verdicts import Mark, Verdict, max_points, total_points
 
 SCHEMA = "workings/grade/1"
 
@@ -49,7 +49,7 @@ class GradeData(TypedDict):
     schema: str
     sheet: str  # its code
     points: float
-    most: int
+    most: float
     first_wrong: str | None  # the path of the first step with a wrong answer
     entries: list[EntryData]
     unasked: list[str]  # labels of answers that no blank belongs to
@@ -70,7 +70,7 @@ class Grade(Displayed):
 
     @property
     def points(self) -> float:
-        return sum(mark.points for mark in self.marks)
+        return float(total_points(mark.points for mark in self.marks))
 
     @property
     def mistakes(self) -> tuple[str, ...]:

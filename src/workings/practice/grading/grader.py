@@ -25,6 +25,7 @@ from ..sheet import Sheet
 from ..tolerance import half_unit, is_short
 from .expected_step import ExpectedStep
 from .filled_sheet import FilledBlank
+from .lines import mark_line
 from .mistake_search import SEVERAL, MistakeSearch, StepMistake
 from .verdicts import Mark, Verdict, compare_number
 
@@ -190,6 +191,8 @@ class Grader:
     # -- answers that are not numbers ---------------------------------------------------------------------
 
     def _other(self, step: Step, blank: Blank) -> Mark:
+        if blank.kind == "line":
+            return mark_line(self, step, blank)
         filled = self.filled[blank.label]
         if filled.is_blank:
             return Mark(blank, filled.text, "blank")

@@ -69,7 +69,7 @@ class Mark:
 
     @property
     def points(self) -> float:
-        return POINTS[self.verdict]
+        return POINTS[self.verdict] * self.blank.points
 
     @property
     def is_wrong(self) -> bool:
@@ -119,9 +119,19 @@ def compare_number(given: GivenNumber, value: float, tolerance: float, digits: i
     return None
 
 
-def max_points(marks: Sequence[Mark], is_own: bool) -> int:
+def max_points(marks: Sequence[Mark], is_own: bool) -> float:
     """How many points there are. On a sheet of one's own numbers (seed 0), entries that are left open do not count."""
-    return sum(1 for mark in marks if not is_own or mark.verdict != "blank")
+    return total_points(mark.blank.points for mark in marks if not is_own or mark.verdict != "blank")
+
+
+def total_points(points: Iterable[float]) -> float:
+    """A sum of points; thirds of a point add up to a whole one.
+
+    >>> total_points([2 / 3, 2 / 3, 2 / 3]), total_points([0.5, 1.0, 1.0])
+    (2, 2.5)
+    """
+    total = round(sum(points), 6)
+    return int(total) if total == int(total) else total
 
 
 def count_text(marks: Iterable[Mark]) -> str:

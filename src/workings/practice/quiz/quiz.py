@@ -29,11 +29,11 @@ class Quiz:
     >>> quiz = Quiz(make_sheet("token-i", seed=1, blanks="few"))
     >>> question = quiz.question
     >>> question.name, [blank.label for blank in question.fields]
-    ('X', ['X[0][1]'])
-    >>> quiz.answer({"X[0][1]": "-0.9"}).marks[0].verdict
+    ('Q', ['Q[0][0]'])
+    >>> quiz.answer({"Q[0][0]": "-0.63"}).marks[0].verdict
     'right'
     >>> quiz.question.name
-    'Q'
+    'scaled'
     """
 
     def __init__(self, sheet: Sheet, command: str = "") -> None:

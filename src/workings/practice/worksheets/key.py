@@ -109,8 +109,9 @@ def _wrong(blank: Blank, step: Step, mistakes: list[SheetMistake], style: Style)
 
 def is_distinguished(mistake: SheetMistake, blank: Blank, shape: tuple[int, ...]) -> bool:
     """Whether a mistake gives a number in a blank that is not accepted there."""
-    if mistake.step != blank.step or mistake.value.shape != shape or not isinstance(blank.true, float):
+    if mistake.step != blank.step or mistake.value.shape != shape or blank.kind != "number":
         return False
+    assert isinstance(blank.true, float)
     value = float(mistake.value[blank.index])
     return value != blank.true and not abs(value - blank.true) <= blank.tolerance
 

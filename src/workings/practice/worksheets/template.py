@@ -14,7 +14,7 @@ def rows(sheet: Sheet) -> list[tuple[str, str]]:
     """
     >>> from workings.practice.sheet import make_sheet
     >>> rows(make_sheet("example-1", seed=7, blanks="few"))[:2]
-    [('sheet', 'example-1.twin-7-1f4-a0f2'), ('entry', 'answer')]
+    [('sheet', 'example-1.twin-7-2f4-a0f2'), ('entry', 'answer')]
     """
     return [("sheet", sheet.code), (ENTRY, ANSWER), *((blank.label, "") for blank in sheet.fields)]
 

@@ -28,7 +28,7 @@ from ...explain.step_blocks import MAX_WHOLE_SIZE, matrix_of, title_of
 from ...explain.step_formula import formula_of
 from ...explain.story import is_shown, under_headings
 from ..blanks import Blank, step_label
-from ..sheet import Sheet
+from ..sheet import Sheet, points_text
 from ..sheet_code import grade_command, needs_saving, save_command
 from ..tolerance import DUST, TOLERANCE_RULE
 
@@ -36,13 +36,14 @@ NAME_CHARS, DATE_CHARS = 30, 12  # of the lines for them
 EXTRA_CHARS = 5  # of a blank, besides its digits: a sign, a point, and room to write
 
 
-def worksheet(sheet: Sheet) -> Document:
-    """The page that a learner fills in.
+def worksheet(sheet: Sheet, formulas: bool = True) -> Document:
+    """The page that a learner fills in. Without formulas, each step has nothing but its name: how it is computed is for
+    the learner to know.
 
     >>> from workings.practice.sheet import make_sheet
     >>> page = worksheet(make_sheet("example-1", seed=7))
     >>> page.sheet
-    'example-1.twin-7-1s4-a0f2'
+    'example-1.twin-7-2s4-a0f2'
     """
     recording = sheet.trace.recording
     to_fill = {blank.step for blank in sheet.fields}  # also unnamed steps, which are not drawn
@@ -53,17 +54,20 @@ def worksheet(sheet: Sheet) -> Document:
     blocks += [_value(sheet, step) for step in shown if step.op is None]
     computed = [step for step in shown if step.op is not None]
     for headings, step in under_headings(recording, computed, sheet.trace.style.notation):
-        blocks += [*headings, *_step(sheet, step)]
+        kept = [block for block in headings if formulas or isinstance(block, Heading)]
+        blocks += [*kept, *_step(sheet, step, formulas)]
     return Document(f"{sheet.title}: worksheet", tuple(blocks), sheet=sheet.code)
 
 
 def rules(sheet: Sheet) -> tuple[str, ...]:
     """How to fill in a sheet, on paper and on a screen."""
+    points = points_text(sheet)
     return (
         f"Fill in every blank. Write {sheet.digits} significant digits; you may leave out trailing zeros.",
         "Calculate with the numbers on this sheet: the printed ones, and your own where you have filled in a blank.",
         TOLERANCE_RULE,
         f"Rows, columns and positions count from {sheet.trace.style.notation.place(0)}.",
+        *((points,) if points else ()),
     )
 
 
@@ -91,23 +95,23 @@ def _has_masks(sheet: Sheet) -> bool:
     return any(numpy.isneginf(sheet.trace[path].value).any() for path in sheet.steps.values())
 
 
-def _step(sheet: Sheet, step: Step) -> Iterator[Block]:
-    """A step: its title, its formula, its value with blanks in it, and the fields for them."""
+def _step(sheet: Sheet, step: Step, formulas: bool) -> Iterator[Block]:
+    """A step: how it is computed, its value with blanks in it, and the fields for them."""
     recording, style = sheet.trace.recording, sheet.trace.style
     blanks = [blank for blank in sheet.fields if blank.step == step.path]
     drawn: set[Index] = set()
     if is_shown(recording, step):
-        yield Text(title_of(recording, step, style))
-        formula = formula_of(recording, step, notation=style.notation)
-        if formula is not None:
-            yield formula
+        if formulas:
+            yield Text(title_of(recording, step, style))
+            formula = formula_of(recording, step, notation=style.notation)
+            yield from () if formula is None else (formula,)
         numbers = {blank.index for blank in blanks if blank.kind == "number"}
         value = with_blanks(_value(sheet, step), numbers, sheet.digits)
         drawn = blanks_of(value)
         yield value
     if blanks:
         headings = ("entry", "question", "answer")
-        yield Answers(tuple(_answer(sheet, step, blank, drawn) for blank in blanks), headings)
+        yield Answers(tuple(_answer(sheet, step, blank, drawn, formulas) for blank in blanks), headings)
 
 
 def _value(sheet: Sheet, step: Step) -> Matrix:
@@ -118,9 +122,10 @@ def _value(sheet: Sheet, step: Step) -> Matrix:
     return replace(matrix, title=step_label(trace, step))
 
 
-def _answer(sheet: Sheet, step: Step, blank: Blank, drawn: Collection[Index]) -> AnswerField:
+def _answer(sheet: Sheet, step: Step, blank: Blank, drawn: Collection[Index], formulas: bool) -> AnswerField:
     is_drawn = blank.kind == "number" and blank.index in drawn
-    return AnswerField(step.id, blank.index, blank.label, sheet.digits, blank.question, blank.choices, is_drawn)
+    question = blank.question if formulas or blank.kind != "line" else ""
+    return AnswerField(step.id, blank.index, blank.label, sheet.digits, question, blank.choices, is_drawn)
 
 
 # -- blanks in a matrix --------------------------------------------------------------------------------

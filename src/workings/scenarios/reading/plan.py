@@ -203,6 +203,9 @@ class Plan:
     aliases: Mapping[str, str] = field(default_factory=dict)
     notation: NotationPlan = NotationPlan()
     labels: Mapping[str, str] = field(default_factory=dict)
+    fixed: tuple[str, ...] = ()
+    frozen: tuple[str, ...] = ()
+    points: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def examples(self) -> tuple[ExamplePlan, ...]:
@@ -231,6 +234,9 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "aliases": "other names for steps: `step: name`",
         "notation": "how things are written; no number changes",
         "labels": "words along an axis: `key: The cat sat`; default: the tokens of the texts and of the vocabulary",
+        "fixed": "given values that stay the same on every worksheet, whatever its seed: `[X]`",
+        "frozen": "weights that stay the same on every worksheet, and that training does not change: `[W_Q, W_K]`",
+        "points": "how many points all blanks of a step are worth together: `{scores: 2}`; default: one for each blank",
     },
     ConventionPlan: {
         "profile": "the name of a convention: `paper`, `pytorch`, `gpt2`, `bert`, `annotated` or `seed`",

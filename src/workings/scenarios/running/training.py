@@ -6,7 +6,7 @@ run as a compiled program that keeps only their losses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import nullcontext, suppress
 
 from ...conventions import Convention
@@ -30,7 +30,7 @@ def trainer_of(plan: Plan, computation: Computation, convention: Convention, pre
             "Nothing is trained here.",
             hint="Add `train: {learning_rate: 0.1, steps: 100}` to the scenario, or choose a run that trains.",
         )
-    trained = _trained(train, computation.weights, _fixed(plan), own)
+    trained = _trained(train, computation.weights, _fixed(plan, computation.weights, own), own)
     updates = len(computation.updates(1))  # of each step: several where a batch has fewer examples than there are
     seed = plan.parameters.seed
     with about_options("train"):
@@ -57,10 +57,14 @@ def record_kept_steps(trainer: Trainer, train: TrainPlan, trace: Trace, to_the_e
     return trainer.losses
 
 
-def _fixed(plan: Plan) -> tuple[str, ...]:
+def _fixed(plan: Plan, weights: Iterable[str], own: bool) -> tuple[str, ...]:
     """The weights that training leaves as they are."""
+    frozen = []
+    for name in plan.frozen:
+        with nullcontext() if own else suppress(ScenarioError):
+            frozen.append(find_weight(name, weights, ("frozen",)))
     is_fixed = plan.model is not None and plan.model.embedding == "fixed"
-    return ("embedding.E", "encoder.embedding.E") if is_fixed else ()
+    return (*frozen, *(("embedding.E", "encoder.embedding.E") if is_fixed else ()))
 
 
 def _trained(plan: TrainPlan, weights: Mapping[str, Tensor], fixed: Collection[str], own: bool) -> list[str]:
@@ -77,8 +81,8 @@ def _trained(plan: TrainPlan, weights: Mapping[str, Tensor], fixed: Collection[s
     for name, path in named.items():
         if path in fixed:
             raise ScenarioError(
-                f"'{name}' cannot be trained: the embedding of this model is fixed.",
-                hint="Use `embedding: learned`, or remove it from `trainable`.",
+                f"'{name}' cannot be trained: it is fixed.",
+                hint="Remove it from `trainable`, or from `frozen`; an embedding is trained with `embedding: learned`.",
                 keys=("train", "trainable"),
             )
         if trained.count(path) > 1:

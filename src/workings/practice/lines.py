@@ -1,0 +1,97 @@
+"""The lines of a hand calculation as blanks: of a softmax the largest score, the powers of e and their sum; of a norm
+the mean, the variance and the root. They belong to the entry that they lead to, as `weights[0][1]/total`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..document.spans import plain_text
+from ..engine.arrays import Index
+from ..engine.hand import Expression, Line, Named, in_float, work_out
+from ..engine.recording import Recording
+from ..engine.steps import Step
+from ..explain.hand_calculation import hand_calculation_of
+from ..explain.trace import Trace
+from .blanks import Blank
+from .tolerance import Rounding
+
+if TYPE_CHECKING:
+    from .variant import Variant
+
+# The answers to the lines of a step. A line of a row leads to all entries of the row, so it is known by its true value.
+LineAnswers: TypeAlias = Mapping[tuple[str, float], float]
+
+
+def with_lines(variant: Variant, blanks: tuple[Blank, ...]) -> tuple[Blank, ...]:
+    """The blanks, and before those of a step one for each line that leads to them. A line that several entries share
+    is asked once.
+    """
+    stated = {step.id for step in variant.mistakes.named_steps}
+    rounding = Rounding(variant.trace.recording, variant.digits, lambda id, index: id in stated)
+    found: list[Blank] = []
+    known: set[tuple[str, str, Expression]] = set()
+    for position, blank in enumerate(blanks):
+        if blank.kind == "number" and (not position or blanks[position - 1].step != blank.step):
+            for other in blanks:
+                if other.step == blank.step and other.kind == "number":
+                    found += _lines_to(variant.trace, other, rounding, known)
+        found.append(blank)
+    return tuple(found)
+
+
+def _lines_to(
+    trace: Trace, blank: Blank, rounding: Rounding, known: set[tuple[str, str, Expression]]
+) -> Iterator[Blank]:
+    step = trace.find_step(blank.step)
+    lines = [line for line in lines_of(trace.recording, step, blank.index)[:-1] if isinstance(line.value, float)]
+    new = [line for line in lines if (blank.step, line.symbol, line.expression) not in known]
+    if not new:
+        return
+    tolerances = rounding.of_lines(step, blank.index)
+    shown = trace[blank.step].cell(*blank.index).lines
+    letters = {plain_text(line.left): plain_text(line.forms[0]) for line in shown if line.forms}
+    for line in new:
+        known.add((blank.step, line.symbol, line.expression))
+        label = f"{blank.label}/{line.symbol}"
+        yield replace(
+            blank,
+            label=label,
+            kind="line",
+            true=line.value,
+            tolerance=tolerances[line.symbol],
+            question=f"{label} = {letters[line.symbol]}" if line.symbol in letters else "",
+            line=line.symbol,
+        )
+
+
+def lines_of(recording: Recording, step: Step, index: Index) -> list[Line]:
+    """The lines of the hand calculation of an entry; the last one is the entry itself."""
+    work = hand_calculation_of(recording, step, index)
+    return [] if work is None else work_out(work[0], in_float)
+
+
+def carried_lines(
+    recording: Recording, truth: Recording, step: Step, index: Index, answers: LineAnswers
+) -> dict[str, float]:
+    """What each line gives from the learner's own numbers, those of the lines before it included. The entry itself has
+    no symbol.
+    """
+    true = {line.symbol: float(line.value) for line in lines_of(truth, step, index)}
+    work = hand_calculation_of(recording, step, index)
+    found: dict[str, float] = {}
+    if work is None:
+        return found
+    hand = work[0]
+    if isinstance(hand, Expression):
+        return {"": float(in_float(hand))}
+    result: Named | None = None
+    while True:
+        try:
+            symbol, expression = hand.send(result) if result is not None else next(hand)
+        except StopIteration as end:
+            return {**found, "": float(in_float(end.value))}
+        found[symbol] = float(in_float(expression))
+        result = Named(symbol, answers.get((symbol, true[symbol]), found[symbol]))
