@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...engine.arrays import Array, Index
 from ...engine.changes import Changes
@@ -24,6 +24,14 @@ SLACK = 1.01  # a tolerance is computed to first order
 NEARER = 0.8  # of the distance to the nearest mistake: an answer further off may be that mistake
 
 
+class Expectation(NamedTuple):
+    """What an entry should be, and how far off it may be. On a paper of their own, learners ignore what is printed."""
+
+    value: float
+    tolerance: float
+    on_own_paper: bool = False
+
+
 class ExpectedStep:
     """One step as the learner finds it."""
 
@@ -32,26 +40,28 @@ class ExpectedStep:
         self.step = step
         self.value: Array = grader.carried.compute(step)
 
-    def expectations(self, blank: Blank) -> Iterator[tuple[float, float]]:
-        """What the entry should be, and how far off it may be: from the numbers on the sheet; for a loss also from the
-        probabilities there; and for a learner who ignores what is printed, from the answers alone.
+    def expectations(self, blank: Blank) -> Iterator[Expectation]:
+        """What the entry should be: from the numbers on the sheet; for a loss also from the probabilities there; and
+        for a learner who ignores what is printed, from the answers alone.
         """
-        yield float(self.value[blank.index]), self.tolerance(blank)
+        yield Expectation(float(self.value[blank.index]), self.tolerance(blank))
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
-        if self.grader.sheet.blanks != "all" and self.grader.answers_only.is_used:
+        is_all_answered = self.grader.sheet.blanks == "all" and not self.grader.has_short_answers
+        if self.grader.answers_only.is_used and not is_all_answered:
             answers = self.grader.answers_only
             own = float(answers.compute(self.step)[blank.index])
             rounding = Rounding(
-                answers.recording, self.grader.sheet.digits, answers.is_stated, self._is_exact, self.grader.coarse
+                answers.recording, self.grader.digits, answers.is_stated, self._is_exact, self.grader.coarse
             )
-            yield own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index))
+            yield Expectation(own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index)), True)
             yield from self._from_probabilities(blank, answers.loss_from_probabilities(self.step))
 
-    def _from_probabilities(self, blank: Blank, made: tuple[Recording, Step] | None) -> Iterator[tuple[float, float]]:
+    def _from_probabilities(self, blank: Blank, made: tuple[Recording, Step] | None) -> Iterator[Expectation]:
         if made is not None:
             recording, loss = made
-            rounding = Rounding(recording, self.grader.sheet.digits, lambda id, index: True, lambda *entry: False)
-            yield float(recording.value(loss.id)[blank.index]), rounding.tolerance(loss, blank.index) * SLACK
+            rounding = Rounding(recording, self.grader.digits, lambda id, index: True, lambda *entry: False)
+            own = float(recording.value(loss.id)[blank.index])
+            yield Expectation(own, rounding.tolerance(loss, blank.index) * SLACK)
 
     def _to_nearest_mistake(self, blank: Blank) -> float:
         """How far off an entry may be without being closer to a mistake than to the truth."""
@@ -65,7 +75,8 @@ class ExpectedStep:
         computed from how strongly the entry changes with the numbers that were stated.
         """
         grader = self.grader
-        if self.step.id not in grader.tainted and not self._has_gap and not grader.coarse:
+        is_usual = grader.digits == grader.sheet.digits and not grader.coarse
+        if self.step.id not in grader.tainted and not self._has_gap and is_usual:
             return blank.tolerance * SLACK
         return self._rounding.tolerance(self.step, blank.index) * SLACK
 
@@ -75,14 +86,14 @@ class ExpectedStep:
         stated = {step.id for step in grader.mistakes.named_steps} - grader.unanswered
         return Rounding(
             grader.carried.recording,
-            grader.sheet.digits,
+            grader.digits,
             lambda id, index: id in stated,
             self._is_exact,
             grader.coarse,
         )
 
     def _is_exact(self, id: str, index: Index, value: float) -> bool:
-        digits = self.grader.sheet.digits
+        digits = self.grader.digits
         return is_short(float(self.grader.truth.value(id)[index]), digits) and is_short(value, digits)
 
     @cached_property

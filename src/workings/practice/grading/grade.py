@@ -19,7 +19,7 @@ from ..sheet_file import open_sheet
 from .feedback import feedback
 from .filled_sheet import find_target, read_filled
 from .grade_file import read_filled_file
-from .grader import Grader
+from .grader import graded_marks
 from .verdicts import Mark, Verdict, max_points
 
 SCHEMA = "workings/grade/1"
@@ -145,7 +145,7 @@ def grade(
     given = read_filled_file(Path(answers), trust) if isinstance(answers, str | Path) else answers
     if not isinstance(given, FileAnswers):
         filled = read_filled(opened, given)
-        return Grade(opened, tuple(Grader(opened, filled.blanks).marks()), filled.extra)
+        return Grade(opened, graded_marks(opened, filled.blanks), filled.extra)
     if given.sheet and given.sheet.casefold() != opened.code.casefold():
         raise InputError(
             f"These answers are for the sheet {given.sheet[:80]}, and this is the sheet {opened.code}.",

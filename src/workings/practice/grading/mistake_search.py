@@ -7,7 +7,7 @@ answers too, none is named.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,8 @@ from ..blanks import Blank
 from ..mistakes import same
 from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
-from .verdicts import FLOAT_ERROR, compare_number
+from .few_digits import needed_digits
+from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
 if TYPE_CHECKING:
     from .grader import Grader
@@ -42,14 +43,14 @@ class StepMistake:
 class MistakeSearch:
     """The search for the mistake at one step."""
 
-    def __init__(self, grader: Grader, expected: ExpectedStep, blanks: list[Blank]) -> None:
+    def __init__(self, grader: Grader, expected: ExpectedStep, marks: Sequence[Mark]) -> None:
         self.grader = grader
         self.expected = expected
         self.digits = grader.sheet.digits
-        numbers = ((blank, grader.filled[blank.label].number) for blank in blanks)
-        self.answered: list[tuple[Blank, GivenNumber]] = [
-            (blank, number) for blank, number in numbers if number is not None
-        ]
+        numbers = ((mark, grader.filled[mark.blank.label].number) for mark in marks)
+        answered = [(mark, number) for mark, number in numbers if number is not None]
+        self.answered = [(mark.blank, number) for mark, number in answered]
+        self.wrong = [(mark.blank, number) for mark, number in answered if mark.verdict == "unknown"]
 
     def found(self) -> tuple[StepMistake | None, str]:
         """The one mistake that gives all that was answered at this step, or why none is named."""
@@ -88,14 +89,21 @@ class MistakeSearch:
         if possible.value.shape != own.shape or same(possible.value, own):
             return False
         growth = min(MAX_GROWTH, max(1.0, largest(possible.value) / (largest(own) or 1.0)))
-        return all(self._entry_fits(number, possible, blank, growth) for blank, number in self.answered)
+        verdicts = {
+            blank.label: self._compare(number, possible, blank, growth, needed_digits(self.grader.sheet, blank))
+            for blank, number in self.answered
+        }
+        is_told = any(verdicts[blank.label] in CORRECT for blank, _ in self.wrong)  # not by too few digits
+        return is_told and None not in verdicts.values()
 
-    def _entry_fits(self, number: GivenNumber, possible: StepMistake, blank: Blank, growth: float) -> bool:
+    def _compare(
+        self, number: GivenNumber, possible: StepMistake, blank: Blank, growth: float, needed: int
+    ) -> Verdict | None:
         value, own = float(possible.value[blank.index]), float(self.expected.value[blank.index])
         moves = growth * max(0.0, self.expected.tolerance(blank) - half_unit(own, self.digits))
         # A mistake has lines of its own, and those are rounded too.
         line = 2 * half_unit(max(abs(value), abs(own)), self.digits)
-        return compare_number(number, value, half_unit(value, self.digits) + max(moves, line), self.digits) is not None
+        return compare_number(number, value, half_unit(value, self.digits) + max(moves, line), self.digits, needed)
 
     def _fits_exactly(self, possible: StepMistake) -> bool:
         for blank, number in self.answered:
@@ -110,11 +118,7 @@ class MistakeSearch:
         """Whether a single wrong digit in a single answer would explain it too. Long numbers are not tested: a wrong
         digit hardly ever turns them into exactly what a mistake gives.
         """
-        wrong = []
-        for blank, number in self.answered:
-            own = float(self.expected.value[blank.index])
-            if compare_number(number, own, self.expected.tolerance(blank), self.digits) is None:
-                wrong.append((number.value, own))
-        if len(wrong) != 1 or not is_short(wrong[0][0], SHORT_DIGITS):
+        if len(self.wrong) != 1 or not is_short(self.wrong[0][1].value, SHORT_DIGITS):
             return False
-        return differ_in_one_digit(*wrong[0], self.digits)
+        blank, number = self.wrong[0]
+        return differ_in_one_digit(number.value, float(self.expected.value[blank.index]), self.digits)
