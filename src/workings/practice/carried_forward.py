@@ -118,7 +118,7 @@ class CarriedForward:
 
 
 def on_paper(truth: Recording, digits: int) -> Recording:
-    """The computation of a learner who notes every named step with so many significant digits, and goes on from there."""
+    """The computation of a learner who notes every named step with so many significant digits, and goes on from them."""
     carried = CarriedForward(truth)
     for step in truth.steps.values():
         value = carried.compute(step)

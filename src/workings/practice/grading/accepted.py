@@ -75,7 +75,7 @@ def _numbers(sheet: Sheet, blank: Blank) -> Iterator[AcceptedNumber]:
             continue
         value = float(mistake.value[blank.index])
         mark = _mark(sheet, blank, write(value, Style(sheet.digits)))
-        if mark.mistake:
+        if mark.verdict == "mistake":
             yield _number(sheet, value, mark, None)
 
 

@@ -39,6 +39,7 @@ class ExpectedStep:
         self.grader = grader
         self.step = step
         self.value: Array = grader.carried.compute(step)
+        self.is_after_a_mistake = step.id in grader.tainted
 
     def expectations(self, blank: Blank) -> Iterator[Expectation]:
         """What the entry should be: from the numbers on the sheet; for a loss also from the probabilities there; and

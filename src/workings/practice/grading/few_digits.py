@@ -15,7 +15,9 @@ from ..tolerance import half_unit, is_short
 from .filled_sheet import FilledBlank
 
 MIN_DIGITS = 2  # significant ones of any answer that is right to the digits given
-MAX_COARSER = 10.0  # tolerances in half a unit of the last digit given: beyond it, a wrong number looks like the right one
+MAX_COARSER = (
+    10.0  # tolerances in half a unit of the last digit given: beyond it, a wrong number looks like the right one
+)
 VISIBLE = 2.0  # tolerances between the truth and a mistake that these digits can show
 
 

@@ -34,7 +34,7 @@ class EntryData(TypedDict):
     given: str  # as it was written
     true: float | str | list[int]  # "-inf" and the like as text
     verdict: Verdict
-    mistake: str | None  # its id
+    mistake: str | None  # its id, or that of a slip
     also: list[str]  # other mistakes that give the same
     hint: str
     note: str  # why it has this verdict
@@ -74,8 +74,13 @@ class Grade(Displayed):
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """The ids of the mistakes that were named, in order."""
-        return tuple(dict.fromkeys(mark.mistake for mark in self.marks if mark.mistake))
+        """The ids of the mistakes that were named, in order; slips are none."""
+        return tuple(dict.fromkeys(mark.mistake for mark in self.marks if mark.verdict == "mistake"))
+
+    @property
+    def slips(self) -> tuple[str, ...]:
+        """The ids of the slips that were recognized, in order."""
+        return tuple(dict.fromkeys(mark.mistake for mark in self.marks if mark.verdict == "slip"))
 
     def __getitem__(self, label: str) -> Mark:
         return {mark.blank.label: mark for mark in self.marks}[label]

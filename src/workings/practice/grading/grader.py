@@ -28,6 +28,7 @@ from .expected_step import ExpectedStep
 from .few_digits import mistaken_values, needed_digits, working_digits
 from .filled_sheet import FilledBlank
 from .mistake_search import SEVERAL, MistakeSearch, StepMistake
+from .slips import MIN_TERMS, MIN_TERMS_ALONE, SLIPS, find_slip, has_dropped_term
 from .verdicts import CORRECT, Mark, Verdict, compare_number, too_few_digits
 
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
@@ -118,9 +119,11 @@ class Grader:
                 self.answers_only.make_mistake(step, mistake.value)
                 self.named.append(mistake.id.partition("+")[0])
                 marks = [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks]
-            elif self._is_trivial(step, blanks):
-                note, stated = TRIVIAL, self.truth.value(step.id)
-                self.tainted.discard(step.id)
+            else:
+                marks = marks if note else self._with_slip(step, marks, expected)
+                if self._is_trivial(step, blanks):
+                    note, stated = TRIVIAL, self.truth.value(step.id)
+                    self.tainted.discard(step.id)
             marks = [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks]
         self._go_on_with(step, stated)
         for blank in blanks:
@@ -167,6 +170,30 @@ class Grader:
             return replace(mark, verdict="too few digits", note=too_few_digits(needed))
         return mark
 
+    def _with_slip(self, step: Step, marks: list[Mark], expected: ExpectedStep) -> list[Mark]:
+        """The marks of a step with the slip that explains its only wrong answer, if there is one."""
+        wrong = [mark for mark in marks if mark.verdict == "unknown"]
+        number = self.filled[wrong[0].blank.label].number
+        if len(wrong) != 1 or number is None:
+            return marks
+        blank, others_right = wrong[0].blank, any(mark.points == 1 for mark in marks)
+        if expected.is_after_a_mistake and not others_right:
+            return marks
+        least = MIN_TERMS if others_right else MIN_TERMS_ALONE
+        truth = float(self.truth.value(step.id)[blank.index])
+        compared = (
+            (self.carried.recording, float(expected.value[blank.index]), expected.tolerance(blank)),
+            (self.truth, truth, blank.tolerance),
+        )
+        for recording, value, tolerance in compared:
+            slip = find_slip(number, value, tolerance, self.sheet.digits)
+            if slip is None and has_dropped_term(recording, step, blank.index, number, tolerance, least):
+                slip = "slip.dropped_term"
+            if slip is not None:
+                found = replace(wrong[0], verdict="slip", mistake=slip, hint=SLIPS[slip])
+                return [found if mark is wrong[0] else mark for mark in marks]
+        return marks
+
     def _compare(self, number: GivenNumber, blank: Blank, value: float, tolerance: float) -> Verdict | None:
         """The verdict on an answer that should be this value. One that is right only for a learner who works to fewer
         digits must be none that a mistake gives too.
@@ -202,8 +229,10 @@ class Grader:
         stated: Array = numpy.array(self.truth.value(step.id), dtype=numpy.float64)
         for blank in blanks:
             number = self.filled[blank.label].number
-            is_answer = number is not None and blank.label not in short
-            stated[blank.index] = number.value if is_answer else expected.value[blank.index]
+            if number is None or blank.label in short:
+                stated[blank.index] = expected.value[blank.index]
+            else:
+                stated[blank.index] = number.value
         return stated
 
     def _is_trivial(self, step: Step, blanks: list[Blank]) -> bool:

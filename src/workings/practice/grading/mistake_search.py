@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...engine.arrays import Array
+from ...engine.recording import Recording
 from ...engine.rounding import round_float
 from ..answers.number import GivenNumber
 from ..blanks import Blank
@@ -54,7 +55,9 @@ class MistakeSearch:
 
     def found(self) -> tuple[StepMistake | None, str]:
         """The one mistake that gives all that was answered at this step, or why none is named."""
-        fitting = [possible for possible in self._possible() if self._fits(possible)]
+        fitting: list[StepMistake] = []
+        for numbers in (self._on_the_sheet, self._on_own_paper, self._on_true_numbers):
+            fitting = fitting or [possible for possible in numbers() if self._fits(possible)]
         if len(fitting) > 1:
             exactly = [possible for possible in fitting if self._fits_exactly(possible)]
             fitting = exactly or fitting
@@ -72,17 +75,35 @@ class MistakeSearch:
             return distinct[0], ""
         return None, SEVERAL if distinct else ""
 
-    def _possible(self) -> Iterator[StepMistake]:
+    def _on_the_sheet(self) -> Iterator[StepMistake]:
+        """The mistakes made on the numbers of the sheet: the learner's own where they have answered."""
+        yield from self._made_on(self.grader.carried.recording)
+        if not self._is_second:
+            yield from self._on_true_numbers()
+
+    def _on_own_paper(self) -> Iterator[StepMistake]:
+        """A second mistake, of a learner who ignores what is printed."""
+        if self._is_second and self.grader.sheet.blanks != "all":
+            self.grader.answers_only.compute(self.expected.step)
+            yield from self._made_on(self.grader.answers_only.recording)
+
+    def _on_true_numbers(self) -> Iterator[StepMistake]:
+        for mistake in self.grader.sheet.mistakes:
+            if mistake.step == self.expected.step.path:
+                yield StepMistake(mistake.id, mistake.also, mistake.hint, mistake.value)
+
+    @property
+    def _is_second(self) -> bool:
+        """Whether an earlier mistake was named that this step depends on."""
+        return self.expected.is_after_a_mistake and bool(self.grader.named)
+
+    def _made_on(self, recording: Recording) -> Iterator[StepMistake]:
         grader, step = self.grader, self.expected.step
         for made in (step, *grader.left_open(step)):
-            for mistake in grader.mistakes.at(made.path, grader.possible, grader.carried.recording):
+            for mistake in grader.mistakes.at(made.path, grader.possible, recording):
                 value = mistake.value if made is step else self.expected.value_with(mistake)
                 if value is not None:
                     yield StepMistake(mistake.id, mistake.also, mistake.hint, value)
-        if step.id not in grader.tainted or not grader.named:
-            for on_sheet in grader.sheet.mistakes:
-                if on_sheet.step == step.path:
-                    yield StepMistake(on_sheet.id, on_sheet.also, on_sheet.hint, on_sheet.value)
 
     def _fits(self, possible: StepMistake) -> bool:
         own = self.expected.value

@@ -7,7 +7,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ...engine.arrays import Index
 from ...engine.hand import Apply, Dot, Expression, in_float, work_out
@@ -26,26 +25,16 @@ SLIPS = {
 }
 MIN_DIGITS = 3  # of an answer in which swapped or wrong digits can be told from another number
 MAX_POINT = 3  # places by which a decimal point is moved
-FEW_TERMS = 2  # of a sum: one that is left of them looks like another calculation
+MIN_TERMS = 2  # of a sum from which one was dropped
+MIN_TERMS_ALONE = 3  # where no other answer of the step is right: with one of two terms it may be another calculation
 
 
-@dataclass(frozen=True)
-class Slip:
-    """A slip of the pen, by its id."""
-
-    id: str
-
-    @property
-    def hint(self) -> str:
-        return SLIPS[self.id]
-
-
-def find_slip(number: GivenNumber, value: float, tolerance: float, digits: int) -> Slip | None:
-    """The slip that turned a value into the number that was written.
+def find_slip(number: GivenNumber, value: float, tolerance: float, digits: int) -> str | None:
+    """The id of the slip that turned a value into the number that was written.
 
     >>> from workings.practice.answers.number import read_number
     >>> written = ("-0.2534", "2.534", "0.2354", "0.2584", "0.2871")
-    >>> [slip and slip.id for slip in (find_slip(read_number(text), 0.25344, 0.0001, 4) for text in written)]
+    >>> [find_slip(read_number(text), 0.25344, 0.0001, 4) for text in written]
     ['slip.sign', 'slip.decimal_point', 'slip.swapped_digits', 'slip.wrong_digit', None]
     """
     if not (math.isfinite(value) and number.value) or abs(value) <= tolerance:
@@ -60,7 +49,7 @@ def find_slip(number: GivenNumber, value: float, tolerance: float, digits: int) 
         "slip.swapped_digits": lambda: _with_digits(number, digits, _swapped),
         "slip.wrong_digit": lambda: _with_digits(number, digits, _replaced),
     }
-    return next((Slip(id) for id, corrected in tried.items() if any(map(is_right, corrected()))), None)
+    return next((id for id, corrected in tried.items() if any(map(is_right, corrected()))), None)
 
 
 def _moved(value: float) -> Iterator[float]:
@@ -83,17 +72,20 @@ def _swapped(digits: str) -> Iterator[str]:
 
 
 def _replaced(digits: str) -> Iterator[str]:
-    for place in range(len(digits)):
+    """Another digit in any place but the last: there, it may come from rounding."""
+    for place in range(len(digits) - 1):
         yield from (digits[:place] + digit + digits[place + 1 :] for digit in "0123456789")
 
 
-def has_dropped_term(recording: Recording, step: Step, index: Index, number: GivenNumber, tolerance: float) -> bool:
-    """Whether the number is the sum of an entry's hand calculation without one of its terms."""
+def has_dropped_term(
+    recording: Recording, step: Step, index: Index, number: GivenNumber, tolerance: float, least: int
+) -> bool:
+    """Whether the number is the sum of an entry's hand calculation, of at least so many terms, without one of them."""
     work = hand_calculation_of(recording, step, index)
     lines = list(work_out(work[0], in_float)) if work is not None else []
     terms = list(_terms(lines[-1].expression)) if lines else []
     total = math.fsum(terms)
-    if len(terms) <= FEW_TERMS or not math.isfinite(total):
+    if len(terms) < least or not math.isfinite(total):
         return False
     return any(abs(total - term - number.value) <= tolerance for term in terms if abs(term) > tolerance)
 

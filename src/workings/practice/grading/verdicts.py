@@ -2,8 +2,8 @@
 
 One point for every answer that is right, right to the digits given, or follows from the learner's own earlier numbers;
 half a point for a known mistake or a slip, which is a complete calculation with one thing done differently; none for
-the rest. So a single wrong step costs its own points and no others. An answer with too few digits to tell gives no point
-either, but it is not wrong.
+the rest. So a single wrong step costs its own points and no others. An answer with too few digits to tell gives no
+point either, but it is not wrong.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Mark:
     given: str  # as it was written
     verdict: Verdict
     expected: float | None = None  # what the learner's own earlier numbers give, where it is not the true value
-    mistake: str = ""  # its id
+    mistake: str = ""  # its id, or that of a slip
     also: tuple[str, ...] = ()  # other mistakes that give the same
     hint: str = ""
     note: str = ""  # why it has this verdict
