@@ -68,9 +68,9 @@ class CarriedForward:
         return (*step.inputs, *([probabilities.id] if probabilities else ()), *([repeated] if repeated else ()))
 
     def loss_from_probabilities(self, step: Step) -> tuple[Recording, Step] | None:
-        """A loss computed from the stated probabilities, if there are any: a small computation of its own."""
+        """A loss computed from the probabilities on the sheet, if there are any: a small computation of its own."""
         probabilities = self._probabilities(step)
-        if probabilities is None or probabilities.id not in self._other:
+        if probabilities is None:
             return None
         loss = OPS[FROM_PROBABILITIES[step.op_name][1]]
         small = CompiledRecording(arithmetic=self.truth.arithmetic)
@@ -118,7 +118,7 @@ class CarriedForward:
 
 
 def on_paper(truth: Recording, digits: int) -> Recording:
-    """The computation of a learner who notes every named step with so many significant digits, and goes on from them."""
+    """The computation of a learner who notes every named step with so many significant digits and goes on from it."""
     carried = CarriedForward(truth)
     for step in truth.steps.values():
         value = carried.compute(step)

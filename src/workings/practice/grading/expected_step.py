@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...engine.arrays import Array, Index
+from ...engine.arrays import Array, Index, is_float
 from ...engine.changes import Changes
 from ...engine.errors import WorkingsError
 from ...engine.recording import Recording
@@ -15,7 +15,7 @@ from ...engine.replay import replay
 from ...engine.steps import Step
 from ..blanks import Blank
 from ..mistakes import MistakeOutcome
-from ..tolerance import Rounding, is_short
+from ..tolerance import Rounding, is_short, rounded_to
 
 if TYPE_CHECKING:
     from .grader import Grader
@@ -42,11 +42,13 @@ class ExpectedStep:
         self.is_after_a_mistake = step.id in grader.tainted
 
     def expectations(self, blank: Blank) -> Iterator[Expectation]:
-        """What the entry should be: from the numbers on the sheet; for a loss also from the probabilities there; and
-        for a learner who ignores what is printed, from the answers alone.
+        """What the entry should be: from the numbers on the sheet; for a loss also from the probabilities there; from
+        the numbers one step earlier; and for a learner who ignores what is printed, from the answers alone.
         """
         yield Expectation(float(self.value[blank.index]), self.tolerance(blank))
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
+        if self._from_earlier_numbers is not None:
+            yield Expectation(float(self._from_earlier_numbers[blank.index]), self.tolerance(blank))
         is_all_answered = self.grader.sheet.blanks == "all" and not self.grader.has_short_answers
         if self.grader.answers_only.is_used and not is_all_answered:
             answers = self.grader.answers_only
@@ -56,6 +58,37 @@ class ExpectedStep:
             )
             yield Expectation(own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index)), True)
             yield from self._from_probabilities(blank, answers.loss_from_probabilities(self.step))
+
+    @cached_property
+    def _from_earlier_numbers(self) -> Array | None:
+        """The step for a learner who computes what it reads once more, from the numbers on the sheet before that."""
+        grader = self.grader
+        sources = [grader.truth.step(id) for id in self._noted_before(self.step)]
+        earlier = {id for source in sources for id in self._noted_before(source)}
+        values = {id: grader.stated.get(id, grader.truth.value(id)) for id in earlier}
+        printed = {id: rounded_to(value, grader.digits) for id, value in values.items() if is_float(value)}
+        try:
+            made = replay(grader.carried.recording, Changes(values=printed), until=self.step.id)
+        except WorkingsError:
+            return None
+        recomputed: Array = made.value(self.step.id)
+        return recomputed
+
+    def _noted_before(self, step: Step) -> set[str]:
+        """The named steps that a step is computed from."""
+        found: set[str] = set()
+        waiting = list(step.inputs) if step.op is not None else []
+        while waiting:
+            id = waiting.pop()
+            if id in self._named:
+                found.add(id)
+            elif id not in found:
+                waiting += self.grader.truth.step(id).inputs
+        return found
+
+    @cached_property
+    def _named(self) -> set[str]:
+        return {step.id for step in self.grader.mistakes.named_steps}
 
     def _from_probabilities(self, blank: Blank, made: tuple[Recording, Step] | None) -> Iterator[Expectation]:
         if made is not None:
@@ -84,7 +117,7 @@ class ExpectedStep:
     @cached_property
     def _rounding(self) -> Rounding:
         grader = self.grader
-        stated = {step.id for step in grader.mistakes.named_steps} - grader.unanswered
+        stated = self._named - grader.unanswered
         return Rounding(
             grader.carried.recording,
             grader.digits,

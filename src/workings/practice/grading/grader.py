@@ -177,7 +177,7 @@ class Grader:
         if len(wrong) != 1 or number is None:
             return marks
         blank, others_right = wrong[0].blank, any(mark.points == 1 for mark in marks)
-        if expected.is_after_a_mistake and not others_right:
+        if self.tainted - {step.id} and not others_right:  # it may come from whatever went wrong before
             return marks
         least = MIN_TERMS if others_right else MIN_TERMS_ALONE
         truth = float(self.truth.value(step.id)[blank.index])
