@@ -85,7 +85,8 @@ def test_fewer_digits_are_right_if_they_are_enough(sheet, digits):
         given = f"{blank.true:.{digits}f}"
         if abs(float(given) - blank.true) <= blank.tolerance or given.endswith("0"):
             continue
-        is_enough = abs(float(given) - blank.true) <= half_unit(blank.true, needed_digits(sheet, blank))
+        coarser = half_unit(blank.true, needed_digits(sheet, blank)) - half_unit(blank.true, sheet.digits)
+        is_enough = abs(float(given) - blank.true) <= coarser + 1.01 * blank.tolerance
         verdict = grade(sheet, right | {blank.label: given})[blank.label].verdict
         assert verdict in (("right", ROUGHLY) if is_enough else (TOO_FEW,))
         further = f"{float(given) + 3 * 10**-digits:.{digits}f}"
