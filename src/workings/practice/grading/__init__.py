@@ -6,6 +6,8 @@ grade_file      the answers in a stored grade, whose points must follow
 grader          goes through the steps once and gives each answer its verdict
 expected_step   what a step should be from the learner's own numbers, and how far off an answer may be
 mistake_search  which mistake gives the answers of a step
+slips           a right number noted wrongly: its sign, its point, a digit, a term
+few_digits      how many digits an answer needs, and to how many a learner works
 verdicts        the verdicts, their points and their words
 feedback        the page about a graded sheet
 accepted        what each blank accepts, for a page that checks answers without a lab

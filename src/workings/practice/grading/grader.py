@@ -187,7 +187,8 @@ class Grader:
         )
         for recording, value, tolerance in compared:
             slip = find_slip(number, value, tolerance, self.sheet.digits)
-            if slip is None and has_dropped_term(recording, step, blank.index, number, tolerance, least):
+            is_first = not self.tainted - {step.id}
+            if slip is None and is_first and has_dropped_term(recording, step, blank.index, number, tolerance, least):
                 slip = "slip.dropped_term"
             if slip is not None:
                 found = replace(wrong[0], verdict="slip", mistake=slip, hint=SLIPS[slip])
@@ -201,7 +202,8 @@ class Grader:
         digits = self.sheet.digits
         needed = digits if number.unit / 2 <= half_unit(value, digits) else needed_digits(self.sheet, blank)
         verdict = compare_number(number, value, tolerance, digits, needed)
-        if verdict not in CORRECT or self.digits == digits or abs(number.value - value) <= blank.tolerance:
+        is_usual = self.digits == digits or not math.isfinite(value)
+        if verdict not in CORRECT or is_usual or abs(number.value - value) <= blank.tolerance:
             return verdict
         others = mistaken_values(self.sheet, blank)
         is_apart = all(abs(number.value - other) > max(tolerance, number.unit / 2) for other in others)

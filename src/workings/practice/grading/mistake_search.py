@@ -114,8 +114,8 @@ class MistakeSearch:
             blank.label: self._compare(number, possible, blank, growth, needed_digits(self.grader.sheet, blank))
             for blank, number in self.answered
         }
-        is_told = any(verdicts[blank.label] in CORRECT for blank, _ in self.wrong)  # not by too few digits
-        return is_told and None not in verdicts.values()
+        is_distinct = any(verdicts[blank.label] in CORRECT for blank, _ in self.wrong)  # not by too few digits
+        return is_distinct and None not in verdicts.values()
 
     def _compare(
         self, number: GivenNumber, possible: StepMistake, blank: Blank, growth: float, needed: int

@@ -57,7 +57,9 @@ def _moved(value: float) -> Iterator[float]:
 
 
 def _with_digits(number: GivenNumber, digits: int, change: Callable[[str], Iterator[str]]) -> Iterator[float]:
-    """The number with other digits, as far as it has enough of them."""
+    """The number with other digits, as far as it has enough of them; a fraction has none to be noted wrongly."""
+    if not number.unit:
+        return
     unit = 2 * half_unit(number.value, digits)
     own = str(round(abs(number.value) / unit))
     if min(number.digits, len(own.rstrip("0"))) >= MIN_DIGITS:
