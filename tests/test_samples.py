@@ -18,7 +18,7 @@ OF_AN_ENTRY = ("label", "step", "index", "verdict", "mistake", "also")
 # Entries that get another verdict since: two digits of an answer do not tell whether it is right.
 JUDGED_OTHERWISE = {"dscaled[1][0]": {"verdict": "too few digits", "points": 0.0}}
 RENAMED = {"--tokens": "--max-new-tokens"}  # options of the command that have other names since
-NUMBERS = ("true", "expected", "points")  # tolerances follow the digits of the answers since
+NUMBERS = ("true", "points")  # `expected` and `tolerance` follow the digits of the answers since
 
 
 def recorded_grade(name):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from statistics import median_high
 
 from ...engine.rounding import round_float
 from ..blanks import Blank
@@ -18,6 +17,7 @@ MIN_DIGITS = 2  # significant ones of any answer that is right to the digits giv
 MAX_COARSER = (
     10.0  # tolerances in half a unit of the last digit given: beyond it, a wrong number looks like the right one
 )
+MOST = 0.9  # of the answers of a learner who works to fewer digits
 VISIBLE = 2.0  # tolerances between the truth and a mistake that these digits can show
 
 
@@ -55,11 +55,13 @@ def mistaken_values(sheet: Sheet, blank: Blank) -> Iterable[float]:
 
 
 def working_digits(sheet: Sheet, filled: Mapping[str, FilledBlank]) -> int:
-    """To how many digits a learner works: those of the sheet, or one fewer if that is what most answers have."""
-    counts = [
+    """To how many digits a learner works: those of the sheet, or one fewer if hardly any answer has them all."""
+    counts = sorted(
         number.digits
         for blank in sheet.fields
         if isinstance(blank.true, float) and not is_short(blank.true, sheet.digits)
         if (number := filled[blank.label].number) is not None
-    ]
-    return sheet.digits if not counts or median_high(counts) >= sheet.digits else max(sheet.digits - 1, MIN_DIGITS)
+    )
+    if not counts or counts[int(MOST * len(counts))] >= sheet.digits:
+        return sheet.digits
+    return max(sheet.digits - 1, MIN_DIGITS)
