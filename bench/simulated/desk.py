@@ -24,8 +24,8 @@ from workings.engine.rounding import round_float
 from workings.engine.steps import Step
 from workings.practice.blanks import Blank
 from workings.practice.sheet import Sheet
-from workings.practice.tolerance import is_short
-from workings.practice.variant import Variant, rounded_to
+from workings.practice.tolerance import is_short, rounded_to
+from workings.practice.variant import Variant
 
 # The losses of scores, and what makes the shares from which people work them out.
 SHARES = {"cross_entropy": "softmax", "binary_cross_entropy_from_logits": "sigmoid"}

@@ -168,7 +168,8 @@ def test_a_scenario_is_graded_to_the_digits_that_are_asked_for(capsys, tmp_path)
     entries = json.loads(run(capsys, *words, "--digits", 2, "--format", "json")[1])["entries"]
     assert {entry["verdict"] for entry in entries} == {"right"}
     entries = json.loads(run(capsys, *words, "--format", "json")[1])["entries"]
-    assert {entry["verdict"] for entry in entries} == {"right to the digits given"}
+    assert {entry["verdict"] for entry in entries} == {"right to the digits given", "too few digits"}
+    assert "with too few digits" in run(capsys, *words)[1]
 
 
 def test_the_code_of_ones_own_file_is_graded_from_the_folder_above(capsys, tmp_path, monkeypatch):

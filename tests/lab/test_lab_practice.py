@@ -220,10 +220,21 @@ def test_a_wrong_number_does_not_give_the_right_one_away(sheets: Sheets, sheet: 
 
 
 def test_fewer_digits_are_right_to_the_digits_given(sheets: Sheets, sheet: Sheet) -> None:
-    label = next(label for label, text in right_answers(sheet).items() if len(text.strip("-0.")) == 4)
-    mark = mark_of(grade_page(sheets, *ASKED, {label: right_answers(sheet, 2)[label]}), label)
+    short = right_answers(sheet, 3)
+    off = {label: abs(float(text) - float(sheet.by_label[label].true)) for label, text in short.items()}  # type: ignore[arg-type]
+    label = next(label for label in short if off[label] > 2 * sheet.by_label[label].tolerance)
+    mark = mark_of(grade_page(sheets, *ASKED, {label: short[label]}), label)
     assert (mark.verdict, mark.right) == ("right to the digits given", True)
     assert right_answers(sheet)[label] in words(mark.page)
+
+
+def test_too_few_digits_give_nothing_away(sheets: Sheets, sheet: Sheet) -> None:
+    label = next(label for label, text in right_answers(sheet).items() if len(text.strip("-0.")) == 4)
+    page = grade_page(sheets, *ASKED, {label: right_answers(sheet, 1)[label]})
+    mark = mark_of(page, label)
+    assert (mark.verdict, mark.right, mark.mistake, page.first_wrong) == ("too few digits", False, "", "")
+    assert "Too few digits to tell; give at least" in words(mark.page)
+    assert right_answers(sheet)[label] not in words(mark.page)
 
 
 def test_a_whole_matrix_answers_its_entries(sheets: Sheets, sheet: Sheet) -> None:

@@ -107,6 +107,7 @@ class Trace(Displayed, metaclass=CheckedCall):
         seed: int | None = None,
         history: History | None = None,
         labels: Callable[[Trace], AxisLabels] | None = None,
+        fixed: tuple[str, ...] | None = None,
     ) -> Trace:
         """The same steps as part of another run; the convention stays, because they were computed under it.
 

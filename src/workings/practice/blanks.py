@@ -22,8 +22,8 @@ from ..explain.hand_calculation import hand_calculation_of, origin_of, rule_of
 from ..explain.trace import Trace
 from .giveaways import MAX_EQUAL, Place, PrintedNumbers
 from .mistakes import MistakeOutcome
-from .tolerance import DUST, differ_in_one_digit, half_unit
-from .variant import FIRST_GENERATOR, GENERATOR, MIN_APART, Variant, rounded_to
+from .tolerance import DUST, differ_in_one_digit, half_unit, rounded_to
+from .variant import FIRST_GENERATOR, GENERATOR, MIN_APART, Variant
 
 BlankLevel: TypeAlias = Literal["few", "some", "all"]
 BLANK_LEVELS: tuple[BlankLevel, ...] = get_args(BlankLevel)

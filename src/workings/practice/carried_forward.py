@@ -22,6 +22,7 @@ from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..explain.story import is_shown
+from .tolerance import rounded_to
 
 # Losses of logits, and how the same loss is computed from the probabilities on the sheet.
 FROM_PROBABILITIES = {
@@ -67,9 +68,9 @@ class CarriedForward:
         return (*step.inputs, *([probabilities.id] if probabilities else ()), *([repeated] if repeated else ()))
 
     def loss_from_probabilities(self, step: Step) -> tuple[Recording, Step] | None:
-        """A loss computed from the stated probabilities, if there are any: a small computation of its own."""
+        """A loss computed from the probabilities on the sheet, if there are any: a small computation of its own."""
         probabilities = self._probabilities(step)
-        if probabilities is None or probabilities.id not in self._other:
+        if probabilities is None:
             return None
         loss = OPS[FROM_PROBABILITIES[step.op_name][1]]
         small = CompiledRecording(arithmetic=self.truth.arithmetic)
@@ -114,6 +115,16 @@ class CarriedForward:
         except WorkingsError:
             computed = numpy.full(step.form.shape, math.nan)
         return computed if is_float(step.tensor.array) or not is_float(computed) else step.tensor.array
+
+
+def on_paper(truth: Recording, digits: int) -> Recording:
+    """The computation of a learner who notes every named step with so many significant digits and goes on from it."""
+    carried = CarriedForward(truth)
+    for step in truth.steps.values():
+        value = carried.compute(step)
+        if step.op is not None and is_shown(truth, step) and is_float(value):
+            carried.state(step, rounded_to(value, digits))
+    return carried.recording
 
 
 class AnswersOnly:

@@ -87,6 +87,7 @@ class MistakeFinder:
         self.recording = trace.recording
         self.named_steps = [step for step in self.recording.steps.values() if is_shown(self.recording, step)]
         self._named = {step.id for step in self.named_steps}
+        self._effects: dict[tuple[str, str], bool] = {}  # of mistakes, by id and step
 
     @cached_property
     def all(self) -> tuple[MistakeOutcome, ...]:
@@ -106,10 +107,13 @@ class MistakeFinder:
         self, path: str, after: Collection[str] = (), carried: Recording | None = None
     ) -> tuple[MistakeOutcome, ...]:
         """The mistakes that show in one step, found without looking at all others; and the wrong rules that follow the
-        mistakes in `after`. With `carried`, they are made on the numbers of that recording.
+        mistakes in `after`. With `carried`, they are made on the numbers of that recording; one that changes nothing on
+        the true ones cannot be made at all, such as not to divide by the number of rows where there is one.
         """
         near = self._near(self.trace.find_step(path))
         fits = [fit for step in near for fit in candidates(self.trace, step)]
+        if carried is not None:
+            fits = [fit for fit in fits if self._has_effect(fit)]
         own = [fit for fit in fits if not fit.is_in_rule]
         outcomes = (outcome for fit in own for outcome in self.shown(fit, carried) if outcome.step == path)
         found = list(merged(outcomes, self._values(carried or self.recording)))
@@ -120,6 +124,12 @@ class MistakeFinder:
 
     def _values(self, base: Recording) -> Callable[[str], Array]:
         return lambda path: base.value(self.recording.paths[path])
+
+    def _has_effect(self, fit: PossibleMistake) -> bool:
+        """Whether a mistake changes a number of the trace itself."""
+        if (fit.id, fit.step) not in self._effects:
+            self._effects[fit.id, fit.step] = any(True for _ in self.shown(fit))
+        return self._effects[fit.id, fit.step]
 
     def _fits(self) -> Iterator[PossibleMistake]:
         """All mistakes; another convention only where no step alone can follow it. A wrong rule that only follows a

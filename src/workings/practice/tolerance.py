@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy
 
-from ..engine.arrays import Index
+from ..engine.arrays import Array, Index
 from ..engine.hand import Apply, Dot, Entry, Expression, Named, in_float, work_out
 from ..engine.hand_slopes import SLOPES
 from ..engine.recording import Recording
@@ -82,6 +82,12 @@ def largest(numbers: Any) -> float:
     """
     array = numpy.abs(numpy.asarray(numbers, dtype=numpy.float64))
     return float(numpy.max(array, where=numpy.isfinite(array), initial=0.0))
+
+
+def rounded_to(array: Array, digits: int) -> Array:
+    """Every entry rounded to so many significant digits."""
+    flat = [round_float(float(value), digits, "significant") for value in numpy.ravel(array)]
+    return numpy.reshape(numpy.array(flat), numpy.shape(array))
 
 
 class Rounding:

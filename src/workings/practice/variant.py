@@ -24,7 +24,6 @@ import numpy
 
 from ..engine.arrays import Array, indices, is_float
 from ..engine.errors import LessonError, WorkingsError
-from ..engine.rounding import round_float
 from ..engine.steps import Step
 from ..explain.trace import Trace
 from .carried_forward import CarriedForward
@@ -231,9 +230,3 @@ def _off_by_rounding(variant: Variant) -> Iterator[str]:
         if not (distance(value, expected, limit) <= 1).all():
             yield step.path
         carried.state(step, value)
-
-
-def rounded_to(array: Array, digits: int) -> Array:
-    """Every entry rounded to so many significant digits."""
-    flat = [round_float(float(value), digits, "significant") for value in numpy.ravel(array)]
-    return numpy.reshape(numpy.array(flat), numpy.shape(array))

@@ -3,13 +3,13 @@
 import type { Expected, GradePage, Marked, Ruling, Rulings } from "../answers";
 import { type Given, isBlank, readNumber } from "./offline_numbers";
 
-const ENOUGH = 2; // digits that an answer must have to be right to its digits
+export const TOO_FEW = "too few digits"; // the verdict on an answer that is neither right nor wrong
 
 /** All answers of a sheet, as the lab would send it. Blanks are passed over. */
 export function graded({ rulings, page }: Rulings, answers: Readonly<Record<string, string>>): GradePage {
   const answered = rulings.filter(({ label }) => !isBlank(answers[label] ?? ""));
   const marks = answered.map((ruling) => marked(ruling, answers[ruling.label]!));
-  const wrong = marks.findIndex(({ right }) => !right);
+  const wrong = marks.findIndex(({ right, verdict }) => !right && verdict !== TOO_FEW);
   return {
     first_wrong: answered[wrong]?.step ?? "",
     marks,
@@ -25,7 +25,11 @@ export function marked(ruling: Ruling, text: string): Marked {
   if (!given) return ruling.unreadable;
   const found = ruling.expected.find((one) => gap(given, one) <= one.tolerance);
   if (found) return found.mark;
-  return ruling.expected.find((one) => isCoarser(given, one))?.coarser ?? ruling.other;
+  for (const one of ruling.expected) {
+    const mark = coarserMark(given, one);
+    if (mark) return mark;
+  }
+  return ruling.other;
 }
 
 /** The answer that is meant: the beginning of one is enough, as in the lab, if it has three letters. */
@@ -41,10 +45,13 @@ const gap = ({ value }: Given, expected: Expected): number => {
   return value === wanted ? 0 : Math.abs(value - wanted);
 };
 
-function isCoarser(given: Given, expected: Expected): boolean {
-  const coarser = given.unit / 2 - expected.half_unit;
-  const isNear = coarser > 0 && given.value !== 0 && gap(given, expected) <= expected.tolerance + coarser;
-  return expected.coarser !== null && given.digits >= ENOUGH && isNear;
+/** The mark of an answer with fewer digits than required: right to its digits, or too few to tell. */
+function coarserMark(given: Given, expected: Expected): Marked | null {
+  const own = given.unit / 2;
+  if (own <= expected.half_unit || (given.value === 0 && given.digits < 2)) return null; // a plain 0 says that nothing is there
+  const room = gap(given, expected) - expected.tolerance + expected.half_unit;
+  if (given.value !== 0 && room <= Math.min(own, expected.coarsest)) return expected.coarser;
+  return room <= own ? expected.too_few : null;
 }
 
 /** A text of which only its words and numbers count, and of several numbers, which there are; as lab/offline/rulings.py has it. */

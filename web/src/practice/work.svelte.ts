@@ -3,6 +3,7 @@ import { getContext, setContext } from "svelte";
 import type { GradePage, HintPage, Marked, Problem, SheetPage } from "../answers";
 import { isOffline, tell } from "../api/ask";
 import { loading } from "../api/loading.svelte";
+import { TOO_FEW } from "../api/offline_sheets";
 import { asProblem } from "../api/problem";
 import type { Fields } from "../blocks/contexts";
 import { answersTo, keepAnswers } from "./shelf";
@@ -74,12 +75,12 @@ export class Work implements Fields {
 
   verdict = (label: string): "right" | "wrong" | undefined => {
     const mark = this.markOf(label);
-    return mark && (mark.right ? "right" : "wrong");
+    return mark && mark.verdict !== TOO_FEW ? (mark.right ? "right" : "wrong") : undefined;
   };
 
   /** The blank to mend first. */
   get firstWrong(): string | undefined {
-    const isWrong = (mark: Marked | undefined) => mark && !mark.right && mark.verdict !== "unreadable";
+    const isWrong = (mark: Marked | undefined) => mark && !mark.right && !["unreadable", TOO_FEW].includes(mark.verdict);
     return this.sheet.fields.find((label) => isWrong(this.markOf(label)));
   }
 

@@ -10,8 +10,8 @@ from .trace import Marked, Page
 @dataclass(frozen=True)
 class Expected:
     """A number that an answer may be: the right one, or what a mistake gives. `half_unit` is half a unit of the last
-    required digit: an answer with fewer digits may be further off by as much as it is coarser, and then gets the mark
-    `coarser`. An infinite value is the word "inf" or "-inf".
+    required digit: an answer with fewer digits may be further off by as much as it is coarser, up to `coarsest`, and
+    then gets the mark `coarser`; beyond it, `too_few`. An infinite value is the word "inf" or "-inf".
     """
 
     value: float | str
@@ -19,6 +19,8 @@ class Expected:
     half_unit: float
     mark: Marked
     coarser: Marked | None
+    coarsest: float = 0.0
+    too_few: Marked | None = None
 
 
 @dataclass(frozen=True)

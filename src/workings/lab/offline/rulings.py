@@ -58,5 +58,7 @@ def rulings(sheet: Sheet) -> Rulings:
 
 def _expected(sheet: Sheet, number: AcceptedNumber) -> Expected:
     coarser = None if number.coarser is None else marked(sheet, number.coarser)
+    too_few = None if number.too_few is None else marked(sheet, number.too_few)
     value = number.value if math.isfinite(number.value) else str(number.value)
-    return Expected(value, number.tolerance, number.half_unit, marked(sheet, number.mark), coarser)
+    mark = marked(sheet, number.mark)
+    return Expected(value, number.tolerance, number.half_unit, mark, coarser, number.coarsest, too_few)

@@ -128,17 +128,18 @@ def marked(sheet: Sheet, mark: Mark) -> Marked:
     """The mark of one answer."""
     about = Document("", tuple(_about(sheet, mark)), form="part")
     is_right = mark.verdict in (*CORRECT, "follows")
-    return Marked(mark.blank.label, mark.verdict, is_right, mark.mistake, Page(about))
+    mistake = mark.mistake if mark.verdict == "mistake" else ""  # a slip is nothing to practice
+    return Marked(mark.blank.label, mark.verdict, is_right, mistake, Page(about))
 
 
 def _about(sheet: Sheet, mark: Mark) -> Iterator[Block]:
     """The verdict as a sentence, and the mistake. The right answer stays hidden: the hints lead there."""
     yield _text(mark.sentence(sheet.digits))
-    if mark.mistake:
+    if mark.verdict == "mistake":
         yield Note("mistake", (Words(mark.reasons),), mark.mistake)
     elif mark.verdict == "unknown" and not mark.note and mark.blank.kind == "number":
         yield Note("hint", (Words(NO_KNOWN_MISTAKE),))
-    elif mark.note and mark.verdict != "unreadable":
+    elif mark.note and mark.verdict not in ("unreadable", "too few digits"):
         yield Note("hint", (Words(mark.note),))
     if mark.is_wrong and mark.expected is not None:
         yield _text("We checked this step against your own earlier numbers.")

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from ...document.numbers import Style, write
 from ..blanks import Blank
 from ..sheet import Sheet
 from ..tolerance import DUST, half_unit
+from .few_digits import needed_digits
 from .filled_sheet import read_filled
 from .grader import Grader
-from .verdicts import FLOAT_ERROR, Mark
+from .verdicts import FLOAT_ERROR, Mark, too_few_digits
 
 NONE = "none"  # of positions: that there are none is an answer
 
@@ -26,7 +27,7 @@ NONE = "none"  # of positions: that there are none is an answer
 @dataclass(frozen=True)
 class AcceptedNumber:
     """A number that an answer may be: the true one, or what a mistake gives. An answer with fewer digits than required
-    may be further off, and then gets the mark `coarser`.
+    may be further off, up to `coarsest`, and then gets the mark `coarser`; beyond it, with its few digits, `too_few`.
     """
 
     value: float
@@ -34,6 +35,8 @@ class AcceptedNumber:
     half_unit: float
     mark: Mark
     coarser: Mark | None
+    coarsest: float = 0.0  # half a unit of the last digit that an answer needs
+    too_few: Mark | None = None
 
 
 @dataclass(frozen=True)
@@ -67,23 +70,28 @@ def accepted_answers(sheet: Sheet, blank: Blank) -> AcceptedAnswers:
 def _numbers(sheet: Sheet, blank: Blank) -> Iterator[AcceptedNumber]:
     """The true number first, then what each mistake gives that can be named from this entry alone."""
     true = cast(float, blank.true)
-    coarser = Mark(blank, "", "right to the digits given")
-    yield _number(sheet, true, _mark(sheet, blank, repr(true)), coarser)
+    needed = needed_digits(sheet, blank)
+    right = _number(sheet, true, _mark(sheet, blank, repr(true)))
+    if math.isfinite(true):
+        coarser = Mark(blank, "", "right to the digits given")
+        too_few = Mark(blank, "", "too few digits", note=too_few_digits(needed))
+        right = replace(right, coarser=coarser, coarsest=half_unit(true, needed), too_few=too_few)
+    yield right
     shape = sheet.trace[blank.step].shape
     for mistake in sheet.mistakes:
         if mistake.step != blank.step or mistake.value.shape != shape:
             continue
         value = float(mistake.value[blank.index])
         mark = _mark(sheet, blank, write(value, Style(sheet.digits)))
-        if mark.mistake:
-            yield _number(sheet, value, mark, None)
+        if mark.verdict == "mistake":
+            yield _number(sheet, value, mark)
 
 
-def _number(sheet: Sheet, value: float, mark: Mark, coarser: Mark | None) -> AcceptedNumber:
+def _number(sheet: Sheet, value: float, mark: Mark) -> AcceptedNumber:
     if not math.isfinite(value):  # an answer is that, or it is not
         return AcceptedNumber(value, 0.0, 0.0, mark, None)
     tolerance = mark.blank.tolerance + FLOAT_ERROR * abs(value) + DUST
-    return AcceptedNumber(value, tolerance, half_unit(value, sheet.digits), mark, coarser)
+    return AcceptedNumber(value, tolerance, half_unit(value, sheet.digits), mark, None)
 
 
 def _texts(blank: Blank) -> tuple[str, ...]:

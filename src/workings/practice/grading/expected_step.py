@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...engine.arrays import Array, Index
+from ...engine.arrays import Array, Index, is_float
 from ...engine.changes import Changes
 from ...engine.errors import WorkingsError
 from ...engine.recording import Recording
@@ -15,7 +15,7 @@ from ...engine.replay import replay
 from ...engine.steps import Step
 from ..blanks import Blank
 from ..mistakes import MistakeOutcome
-from ..tolerance import Rounding, is_short
+from ..tolerance import Rounding, is_short, rounded_to
 from .lines import entry_from_lines
 
 if TYPE_CHECKING:
@@ -25,6 +25,14 @@ SLACK = 1.01  # a tolerance is computed to first order
 NEARER = 0.8  # of the distance to the nearest mistake: an answer further off may be that mistake
 
 
+class Expectation(NamedTuple):
+    """What an entry should be, and how far off it may be. On a paper of their own, learners ignore what is printed."""
+
+    value: float
+    tolerance: float
+    on_own_paper: bool = False
+
+
 class ExpectedStep:
     """One step as the learner finds it."""
 
@@ -32,28 +40,64 @@ class ExpectedStep:
         self.grader = grader
         self.step = step
         self.value: Array = grader.carried.compute(step)
+        self.is_after_a_mistake = step.id in grader.tainted
 
-    def expectations(self, blank: Blank) -> Iterator[tuple[float, float]]:
-        """What the entry should be, and how far off it may be: from the numbers on the sheet; for a loss also from the
-        probabilities there; and for a learner who ignores what is printed, from the answers alone.
+    def expectations(self, blank: Blank) -> Iterator[Expectation]:
+        """What the entry should be: from the numbers on the sheet; for a loss also from the probabilities there; from
+        the numbers one step earlier; and for a learner who ignores what is printed, from the answers alone.
         """
-        yield float(self.value[blank.index]), self.tolerance(blank)
-        yield from entry_from_lines(self.grader, self.step, blank)
+        yield Expectation(float(self.value[blank.index]), self.tolerance(blank))
+        yield from (Expectation(*entry) for entry in entry_from_lines(self.grader, self.step, blank))
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
-        if self.grader.sheet.blanks != "all" and self.grader.answers_only.is_used:
+        if self._from_earlier_numbers is not None:
+            yield Expectation(float(self._from_earlier_numbers[blank.index]), self.tolerance(blank))
+        is_all_answered = self.grader.sheet.blanks == "all" and not self.grader.has_short_answers
+        if self.grader.answers_only.is_used and not is_all_answered:
             answers = self.grader.answers_only
             own = float(answers.compute(self.step)[blank.index])
             rounding = Rounding(
-                answers.recording, self.grader.sheet.digits, answers.is_stated, self._is_exact, self.grader.coarse
+                answers.recording, self.grader.digits, answers.is_stated, self._is_exact, self.grader.coarse
             )
-            yield own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index))
+            yield Expectation(own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index)), True)
             yield from self._from_probabilities(blank, answers.loss_from_probabilities(self.step))
 
-    def _from_probabilities(self, blank: Blank, made: tuple[Recording, Step] | None) -> Iterator[tuple[float, float]]:
+    @cached_property
+    def _from_earlier_numbers(self) -> Array | None:
+        """The step for a learner who computes what it reads once more, from the numbers on the sheet before that."""
+        grader = self.grader
+        sources = [grader.truth.step(id) for id in self._noted_before(self.step)]
+        earlier = {id for source in sources for id in self._noted_before(source)}
+        values = {id: grader.stated.get(id, grader.truth.value(id)) for id in earlier}
+        printed = {id: rounded_to(value, grader.digits) for id, value in values.items() if is_float(value)}
+        try:
+            made = replay(grader.carried.recording, Changes(values=printed), until=self.step.id)
+        except WorkingsError:
+            return None
+        recomputed: Array = made.value(self.step.id)
+        return recomputed
+
+    def _noted_before(self, step: Step) -> set[str]:
+        """The named steps that a step is computed from."""
+        found: set[str] = set()
+        waiting = list(step.inputs) if step.op is not None else []
+        while waiting:
+            id = waiting.pop()
+            if id in self._named:
+                found.add(id)
+            elif id not in found:
+                waiting += self.grader.truth.step(id).inputs
+        return found
+
+    @cached_property
+    def _named(self) -> set[str]:
+        return {step.id for step in self.grader.mistakes.named_steps}
+
+    def _from_probabilities(self, blank: Blank, made: tuple[Recording, Step] | None) -> Iterator[Expectation]:
         if made is not None:
             recording, loss = made
-            rounding = Rounding(recording, self.grader.sheet.digits, lambda id, index: True, lambda *entry: False)
-            yield float(recording.value(loss.id)[blank.index]), rounding.tolerance(loss, blank.index) * SLACK
+            rounding = Rounding(recording, self.grader.digits, lambda id, index: True, lambda *entry: False)
+            own = float(recording.value(loss.id)[blank.index])
+            yield Expectation(own, rounding.tolerance(loss, blank.index) * SLACK)
 
     def _to_nearest_mistake(self, blank: Blank) -> float:
         """How far off an entry may be without being closer to a mistake than to the truth."""
@@ -67,24 +111,25 @@ class ExpectedStep:
         computed from how strongly the entry changes with the numbers that were stated.
         """
         grader = self.grader
-        if self.step.id not in grader.tainted and not self._has_gap and not grader.coarse:
+        is_usual = grader.digits == grader.sheet.digits and not grader.coarse
+        if self.step.id not in grader.tainted and not self._has_gap and is_usual:
             return blank.tolerance * SLACK
         return self._rounding.tolerance(self.step, blank.index) * SLACK
 
     @cached_property
     def _rounding(self) -> Rounding:
         grader = self.grader
-        stated = {step.id for step in grader.mistakes.named_steps} - grader.unanswered
+        stated = self._named - grader.unanswered
         return Rounding(
             grader.carried.recording,
-            grader.sheet.digits,
+            grader.digits,
             lambda id, index: id in stated,
             self._is_exact,
             grader.coarse,
         )
 
     def _is_exact(self, id: str, index: Index, value: float) -> bool:
-        digits = self.grader.sheet.digits
+        digits = self.grader.digits
         return is_short(float(self.grader.truth.value(id)[index]), digits) and is_short(value, digits)
 
     @cached_property

@@ -18,6 +18,7 @@ from ..tolerance import TOLERANCE_RULE
 from .verdicts import (
     ALL_CORRECT,
     NO_KNOWN_MISTAKE,
+    NONE_WRONG,
     NOTHING_ANSWERED,
     VERDICT_LABELS,
     Mark,
@@ -28,7 +29,8 @@ from .verdicts import (
 
 MANY_EXTRA = 3  # answers without a blank: more of them may belong to another sheet
 POINTS_RULE = (
-    "One point for an answer that is right or follows from your own earlier numbers, half a point for a known mistake."
+    "One point for an answer that is right or follows from your own earlier numbers, half a point for a known mistake "
+    "or a slip."
 )
 
 
@@ -43,6 +45,7 @@ def feedback(sheet: Sheet, marks: tuple[Mark, ...], extra: tuple[str, ...] = ())
     if extra:
         other = " Are these the answers to another sheet?" if len(extra) > MANY_EXTRA else ""
         blocks.append(Note("warning", (Words(f"The sheet has no blank for {', '.join(extra)}: not graded.{other}"),)))
+    blocks += _notes([mark for mark in marks if mark.verdict == "too few digits"])
     blocks += _what_went_wrong(sheet, steps)
     blocks += [Heading(2, "Step by step"), _table(sheet, steps)]
     own = f" {points_text(sheet)}".rstrip()
@@ -64,7 +67,8 @@ def first_wrong_text(sheet: Sheet, marks: tuple[Mark, ...]) -> Spans:
     """Which step to look at first."""
     first = next((mark for mark in marks if mark.is_wrong), None)
     if first is None:
-        return (Words(ALL_CORRECT),)
+        is_short = any(mark.verdict == "too few digits" for mark in marks)
+        return (Words(NONE_WRONG if is_short else ALL_CORRECT),)
     step = sheet.trace.find_step(first.blank.step)
     return fill_spans("The first wrong step is {step}.", step=Link(step_label(sheet.trace, step), step.id))
 
@@ -100,9 +104,12 @@ def _what_went_wrong(sheet: Sheet, steps: Mapping[str, list[Mark]]) -> Iterator[
 def _wrong_step(sheet: Sheet, path: str, wrong: list[Mark], is_first: bool) -> Iterator[Block]:
     """What went wrong at a step: the mistake, if it is known, and the answers next to the right ones."""
     yield Heading(3, _name(sheet, path))
-    named = next((mark for mark in wrong if mark.mistake), None)
+    named = next((mark for mark in wrong if mark.verdict == "mistake"), None)
+    slip = next((mark for mark in wrong if mark.verdict == "slip"), None)
     if named is not None:
         yield Note("mistake", (Words(mistake_text(named)),), named.mistake)
+    elif slip is not None:
+        yield Note("hint", (Words(f"{slip.blank.label} is a slip. {slip.hint}"),))
     elif not any(mark.note for mark in wrong):
         yield Note("hint", (Words(NO_KNOWN_MISTAKE),))
     yield from _notes(wrong)

@@ -19,7 +19,7 @@ from ..sheet_file import open_sheet
 from .feedback import feedback
 from .filled_sheet import find_target, read_filled
 from .grade_file import read_filled_file
-from .grader import Grader
+from .grader import graded_marks
 from .verdicts import Mark, Verdict, max_points, total_points
 
 SCHEMA = "workings/grade/1"
@@ -34,7 +34,7 @@ class EntryData(TypedDict):
     given: str  # as it was written
     true: float | str | list[int]  # "-inf" and the like as text
     verdict: Verdict
-    mistake: str | None  # its id
+    mistake: str | None  # its id, or that of a slip
     also: list[str]  # other mistakes that give the same
     hint: str
     note: str  # why it has this verdict
@@ -74,8 +74,13 @@ class Grade(Displayed):
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """The ids of the mistakes that were named, in order."""
-        return tuple(dict.fromkeys(mark.mistake for mark in self.marks if mark.mistake))
+        """The ids of the mistakes that were named, in order; slips are none."""
+        return tuple(dict.fromkeys(mark.mistake for mark in self.marks if mark.verdict == "mistake"))
+
+    @property
+    def slips(self) -> tuple[str, ...]:
+        """The ids of the slips that were recognized, in order."""
+        return tuple(dict.fromkeys(mark.mistake for mark in self.marks if mark.verdict == "slip"))
 
     def __getitem__(self, label: str) -> Mark:
         return {mark.blank.label: mark for mark in self.marks}[label]
@@ -145,7 +150,7 @@ def grade(
     given = read_filled_file(Path(answers), trust) if isinstance(answers, str | Path) else answers
     if not isinstance(given, FileAnswers):
         filled = read_filled(opened, given)
-        return Grade(opened, tuple(Grader(opened, filled.blanks).marks()), filled.extra)
+        return Grade(opened, graded_marks(opened, filled.blanks), filled.extra)
     if given.sheet and given.sheet.casefold() != opened.code.casefold():
         raise InputError(
             f"These answers are for the sheet {given.sheet[:80]}, and this is the sheet {opened.code}.",

@@ -9,28 +9,33 @@ exactly one mistake gives all the answers of the step, it is named; if several d
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy
 
 from ...engine.arrays import Array, Index
+from ...engine.recording import Recording
 from ...engine.steps import Step
 from ..answers.number import GivenNumber
 from ..blanks import Blank
-from ..carried_forward import AnswersOnly, CarriedForward
+from ..carried_forward import AnswersOnly, CarriedForward, on_paper
 from ..mistakes import MistakeFinder
 from ..sheet import Sheet
 from ..tolerance import half_unit, is_short
 from .expected_step import ExpectedStep
+from .few_digits import mistaken_values, needed_digits, working_digits
 from .filled_sheet import FilledBlank
 from .lines import mark_line
 from .mistake_search import SEVERAL, MistakeSearch, StepMistake
-from .verdicts import Mark, Verdict, compare_number
+from .slips import MIN_TERMS, MIN_TERMS_ALONE, SLIPS, find_slip, has_dropped_term
+from .verdicts import CORRECT, Mark, Verdict, compare_number, too_few_digits
 
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
 SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
+SAME_PAPER = 3.0  # tolerances between two papers on which lines are rounded differently
+ALONE = 12.0  # tolerances that a single answer may be off on a paper of the learner's own
 FLATTER = 1 / 50  # of the range of the true numbers
 PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
 
@@ -38,9 +43,12 @@ PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
 class Grader:
     """Goes through a sheet once, from the first step to the last."""
 
-    def __init__(self, sheet: Sheet, filled: Mapping[str, FilledBlank]) -> None:
+    def __init__(self, sheet: Sheet, filled: Mapping[str, FilledBlank], is_on_own_paper: bool = False) -> None:
         self.sheet = sheet
         self.filled = filled
+        self.is_on_own_paper = is_on_own_paper  # whether we know that the printed numbers are ignored
+        self.on_own_paper: set[str] = set()  # labels of answers that only such a learner gets
+        self.far_off: set[str] = set()  # and of those too far off to be believed of anyone else
         self.truth = sheet.trace.recording
         self.carried = CarriedForward(self.truth)
         self.answers_only = AnswersOnly(self.truth)
@@ -49,7 +57,9 @@ class Grader:
         self.unanswered: set[str] = set()  # steps that were left open
         self.named: list[str] = []  # the mistakes that were made so far
         self.possible: set[str] = set()  # those that may have been made: a rule that follows one is no new mistake
-        self.coarse: dict[tuple[str, Index], float] = {}  # answers with too few digits: half a unit of each
+        self.digits = working_digits(sheet, filled)
+        self.coarse: dict[tuple[str, Index], float] = {}  # answers with fewer digits: half a unit of each
+        self.has_short_answers = False  # with too few digits to tell: some learners go on from what they wrote
 
     @cached_property
     def mistakes(self) -> MistakeFinder:
@@ -101,26 +111,32 @@ class Grader:
         if all(mark.verdict == "blank" for mark in marks):
             self.unanswered.add(step.id)
             return marks
-        stated = self._stated(step, blanks, expected)
+        short = {mark.blank.label for mark in marks if mark.verdict == "too few digits"}
+        stated = self._stated(step, blanks, expected, short)
         if any(mark.verdict == "unknown" for mark in marks):
             self.tainted.add(step.id)
-            mistake, note = MistakeSearch(self, expected, blanks).found()
+            mistake, note = MistakeSearch(self, expected, marks).found()
             if mistake is not None:
                 self.answers_only.make_mistake(step, mistake.value)
                 self.named.append(mistake.id.partition("+")[0])
                 marks = [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks]
-            elif self._is_trivial(step, blanks):
-                note, stated = TRIVIAL, self.truth.value(step.id)
-                self.tainted.discard(step.id)
+            else:
+                marks = marks if note else self._with_slip(step, marks, expected)
+                if self._is_trivial(step, blanks):
+                    note, stated = TRIVIAL, self.truth.value(step.id)
+                    self.tainted.discard(step.id)
             marks = [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks]
         self._go_on_with(step, stated)
         for blank in blanks:
             number = self.filled[blank.label].number
-            if number is not None:
-                self.answers_only.state(step, blank.index, float(stated[blank.index]))
-                own = float(expected.value[blank.index])
-                if number.unit / 2 > half_unit(own, self.sheet.digits) and not is_short(own, self.sheet.digits):
-                    self.coarse[step.id, blank.index] = number.unit / 2
+            if number is None:
+                continue
+            is_too_short = blank.label in short
+            self.has_short_answers |= is_too_short
+            self.answers_only.state(step, blank.index, number.value if is_too_short else float(stated[blank.index]))
+            own, near = float(expected.value[blank.index]), number.unit / 2
+            if near > half_unit(own, self.sheet.digits) and not is_short(own, self.sheet.digits):
+                self.coarse[step.id, blank.index] = min(near, half_unit(own, self.sheet.digits - 1))
         return marks
 
     def _entry(self, step: Step, blank: Blank, expected: ExpectedStep) -> Mark:
@@ -136,34 +152,90 @@ class Grader:
         assert number is not None
         truth = float(self.truth.value(step.id)[blank.index])
         mark = Mark(blank, filled.text, "unknown")
-        for own, tolerance in expected.expectations(blank):
+        is_short_answer = False
+        for own, tolerance, on_own_paper in expected.expectations(blank):
             differing = own if step.id in self.tainted and not abs(own - truth) <= tolerance else None
-            verdict = compare_number(number, own, tolerance, self.sheet.digits)
+            verdict = self._compare(number, blank, own, tolerance)
             mark = replace(mark, expected=differing, tolerance=tolerance)
-            if verdict is not None:
-                is_true = compare_number(number, truth, blank.tolerance, self.sheet.digits) is not None
+            if verdict is None or (on_own_paper and not self._is_believed(step, blank, number, truth)):
+                continue
+            if verdict != "too few digits":
+                is_true = self._compare(number, blank, truth, blank.tolerance) in CORRECT
                 return replace(mark, verdict=verdict if differing is None or is_true else "follows")
-        verdict = compare_number(number, truth, blank.tolerance, self.sheet.digits)
-        if verdict is not None:
+            is_short_answer = True
+        verdict = self._compare(number, blank, truth, blank.tolerance)
+        if verdict in CORRECT:
             return replace(mark, verdict=verdict, tolerance=blank.tolerance)
-        return replace(mark, verdict=self._with_one_digit(number, step, blank, expected))
+        if is_short_answer or verdict is not None:
+            needed = max(needed_digits(self.sheet, blank), min(number.digits + 1, self.sheet.digits))
+            return replace(mark, verdict="too few digits", note=too_few_digits(needed))
+        return mark
 
-    def _with_one_digit(self, number: GivenNumber, step: Step, blank: Blank, expected: ExpectedStep) -> Verdict:
-        """An answer with a single digit is right to the digits given only if no mistake gives that digit too."""
-        own, near = float(expected.value[blank.index]), number.unit / 2
-        mistakes = [mistake.value for mistake in self.sheet.mistakes if mistake.step == step.path]
-        others = [float(value[blank.index]) for value in mistakes if value.shape == step.form.shape]
-        is_right = number.digits == 1 and number.value and abs(number.value - own) <= near + expected.tolerance(blank)
-        if not is_right or any(abs(number.value - other) <= near for other in others if other != own):
-            return "unknown"
-        return "right to the digits given"
+    def _with_slip(self, step: Step, marks: list[Mark], expected: ExpectedStep) -> list[Mark]:
+        """The marks of a step with the slip that explains its only wrong answer, if there is one."""
+        wrong = [mark for mark in marks if mark.verdict == "unknown"]
+        number = self.filled[wrong[0].blank.label].number
+        if len(wrong) != 1 or number is None:
+            return marks
+        blank, others_right = wrong[0].blank, any(mark.points == 1 for mark in marks)
+        if self.tainted - {step.id} and not others_right:  # it may come from whatever went wrong before
+            return marks
+        least = MIN_TERMS if others_right else MIN_TERMS_ALONE
+        truth = float(self.truth.value(step.id)[blank.index])
+        compared = (
+            (self.carried.recording, float(expected.value[blank.index]), expected.tolerance(blank)),
+            (self.truth, truth, blank.tolerance),
+        )
+        for recording, value, tolerance in compared:
+            slip = find_slip(number, value, tolerance, self.sheet.digits)
+            is_first = not self.tainted - {step.id}
+            if slip is None and is_first and has_dropped_term(recording, step, blank.index, number, tolerance, least):
+                slip = "slip.dropped_term"
+            if slip is not None:
+                found = replace(wrong[0], verdict="slip", mistake=slip, hint=SLIPS[slip])
+                return [found if mark is wrong[0] else mark for mark in marks]
+        return marks
 
-    def _stated(self, step: Step, blanks: list[Blank], expected: ExpectedStep) -> Array:
-        """What the learner goes on with: the answers; what follows for blanks; what is printed elsewhere."""
+    def _compare(self, number: GivenNumber, blank: Blank, value: float, tolerance: float) -> Verdict | None:
+        """The verdict on an answer that should be this value. One that is right only for a learner who works to fewer
+        digits must be none that a mistake gives too.
+        """
+        digits = self.sheet.digits
+        needed = digits if number.unit / 2 <= half_unit(value, digits) else needed_digits(self.sheet, blank)
+        verdict = compare_number(number, value, tolerance, digits, needed)
+        is_usual = self.digits == digits or not math.isfinite(value)
+        if verdict not in CORRECT or is_usual or abs(number.value - value) <= blank.tolerance:
+            return verdict
+        others = mistaken_values(self.sheet, blank)
+        is_apart = all(abs(number.value - other) > max(tolerance, number.unit / 2) for other in others)
+        return "right to the digits given" if is_apart else "too few digits"
+
+    def _is_believed(self, step: Step, blank: Blank, number: GivenNumber, truth: float) -> bool:
+        """Whether an answer that does not follow from the printed numbers comes from a paper of the learner's own. One
+        that is far off must have company, or be what such a paper gives.
+        """
+        self.on_own_paper.add(blank.label)
+        if step.id in self.tainted or abs(number.value - truth) <= ALONE * blank.tolerance:
+            return True
+        self.far_off.add(blank.label)
+        own = float(self._paper.value(step.id)[blank.index])
+        return self.is_on_own_paper or abs(number.value - own) <= SAME_PAPER * blank.tolerance
+
+    @cached_property
+    def _paper(self) -> Recording:
+        return on_paper(self.truth, self.sheet.digits)
+
+    def _stated(self, step: Step, blanks: list[Blank], expected: ExpectedStep, short: Collection[str]) -> Array:
+        """What the learner goes on with: the answers; what follows for blanks and for answers with too few digits; what
+        is printed elsewhere.
+        """
         stated: Array = numpy.array(self.truth.value(step.id), dtype=numpy.float64)
         for blank in blanks:
             number = self.filled[blank.label].number
-            stated[blank.index] = number.value if number is not None else expected.value[blank.index]
+            if number is None or blank.label in short:
+                stated[blank.index] = expected.value[blank.index]
+            else:
+                stated[blank.index] = number.value
         return stated
 
     def _is_trivial(self, step: Step, blanks: list[Blank]) -> bool:
@@ -221,6 +293,17 @@ class Grader:
             return replace(mark, note=SEVERAL if fitting else "")
         first = fitting[0]
         return _with_mistake(mark, StepMistake(first.id, first.also, first.hint, first.value))
+
+
+def graded_marks(sheet: Sheet, filled: Mapping[str, FilledBlank]) -> tuple[Mark, ...]:
+    """The marks of a filled sheet. Where some answers show that the learner ignores the printed numbers, the others are
+    judged again in that light.
+    """
+    grader = Grader(sheet, filled)
+    marks = tuple(grader.marks())
+    if grader.far_off and grader.on_own_paper - grader.far_off:
+        return tuple(Grader(sheet, filled, is_on_own_paper=True).marks())
+    return marks
 
 
 def _with_mistake(mark: Mark, mistake: StepMistake) -> Mark:

@@ -7,18 +7,20 @@ answers too, none is named.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...engine.arrays import Array
+from ...engine.recording import Recording
 from ...engine.rounding import round_float
 from ..answers.number import GivenNumber
 from ..blanks import Blank
 from ..mistakes import same
 from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
-from .verdicts import FLOAT_ERROR, compare_number
+from .few_digits import needed_digits
+from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
 if TYPE_CHECKING:
     from .grader import Grader
@@ -42,18 +44,20 @@ class StepMistake:
 class MistakeSearch:
     """The search for the mistake at one step."""
 
-    def __init__(self, grader: Grader, expected: ExpectedStep, blanks: list[Blank]) -> None:
+    def __init__(self, grader: Grader, expected: ExpectedStep, marks: Sequence[Mark]) -> None:
         self.grader = grader
         self.expected = expected
         self.digits = grader.sheet.digits
-        numbers = ((blank, grader.filled[blank.label].number) for blank in blanks)
-        self.answered: list[tuple[Blank, GivenNumber]] = [
-            (blank, number) for blank, number in numbers if number is not None
-        ]
+        numbers = ((mark, grader.filled[mark.blank.label].number) for mark in marks)
+        answered = [(mark, number) for mark, number in numbers if number is not None]
+        self.answered = [(mark.blank, number) for mark, number in answered]
+        self.wrong = [(mark.blank, number) for mark, number in answered if mark.verdict == "unknown"]
 
     def found(self) -> tuple[StepMistake | None, str]:
         """The one mistake that gives all that was answered at this step, or why none is named."""
-        fitting = [possible for possible in self._possible() if self._fits(possible)]
+        fitting: list[StepMistake] = []
+        for numbers in (self._on_the_sheet, self._on_own_paper, self._on_true_numbers):
+            fitting = fitting or [possible for possible in numbers() if self._fits(possible)]
         if len(fitting) > 1:
             exactly = [possible for possible in fitting if self._fits_exactly(possible)]
             fitting = exactly or fitting
@@ -71,31 +75,56 @@ class MistakeSearch:
             return distinct[0], ""
         return None, SEVERAL if distinct else ""
 
-    def _possible(self) -> Iterator[StepMistake]:
+    def _on_the_sheet(self) -> Iterator[StepMistake]:
+        """The mistakes made on the numbers of the sheet: the learner's own where they have answered."""
+        yield from self._made_on(self.grader.carried.recording)
+        if not self._is_second:
+            yield from self._on_true_numbers()
+
+    def _on_own_paper(self) -> Iterator[StepMistake]:
+        """A second mistake, of a learner who ignores what is printed."""
+        if self._is_second and self.grader.sheet.blanks != "all":
+            self.grader.answers_only.compute(self.expected.step)
+            yield from self._made_on(self.grader.answers_only.recording)
+
+    def _on_true_numbers(self) -> Iterator[StepMistake]:
+        for mistake in self.grader.sheet.mistakes:
+            if mistake.step == self.expected.step.path:
+                yield StepMistake(mistake.id, mistake.also, mistake.hint, mistake.value)
+
+    @property
+    def _is_second(self) -> bool:
+        """Whether an earlier mistake was named that this step depends on."""
+        return self.expected.is_after_a_mistake and bool(self.grader.named)
+
+    def _made_on(self, recording: Recording) -> Iterator[StepMistake]:
         grader, step = self.grader, self.expected.step
         for made in (step, *grader.left_open(step)):
-            for mistake in grader.mistakes.at(made.path, grader.possible, grader.carried.recording):
+            for mistake in grader.mistakes.at(made.path, grader.possible, recording):
                 value = mistake.value if made is step else self.expected.value_with(mistake)
                 if value is not None:
                     yield StepMistake(mistake.id, mistake.also, mistake.hint, value)
-        if step.id not in grader.tainted or not grader.named:
-            for on_sheet in grader.sheet.mistakes:
-                if on_sheet.step == step.path:
-                    yield StepMistake(on_sheet.id, on_sheet.also, on_sheet.hint, on_sheet.value)
 
     def _fits(self, possible: StepMistake) -> bool:
         own = self.expected.value
         if possible.value.shape != own.shape or same(possible.value, own):
             return False
         growth = min(MAX_GROWTH, max(1.0, largest(possible.value) / (largest(own) or 1.0)))
-        return all(self._entry_fits(number, possible, blank, growth) for blank, number in self.answered)
+        verdicts = {
+            blank.label: self._compare(number, possible, blank, growth, needed_digits(self.grader.sheet, blank))
+            for blank, number in self.answered
+        }
+        is_distinct = any(verdicts[blank.label] in CORRECT for blank, _ in self.wrong)  # not by too few digits
+        return is_distinct and None not in verdicts.values()
 
-    def _entry_fits(self, number: GivenNumber, possible: StepMistake, blank: Blank, growth: float) -> bool:
+    def _compare(
+        self, number: GivenNumber, possible: StepMistake, blank: Blank, growth: float, needed: int
+    ) -> Verdict | None:
         value, own = float(possible.value[blank.index]), float(self.expected.value[blank.index])
         moves = growth * max(0.0, self.expected.tolerance(blank) - half_unit(own, self.digits))
         # A mistake has lines of its own, and those are rounded too.
         line = 2 * half_unit(max(abs(value), abs(own)), self.digits)
-        return compare_number(number, value, half_unit(value, self.digits) + max(moves, line), self.digits) is not None
+        return compare_number(number, value, half_unit(value, self.digits) + max(moves, line), self.digits, needed)
 
     def _fits_exactly(self, possible: StepMistake) -> bool:
         for blank, number in self.answered:
@@ -110,11 +139,7 @@ class MistakeSearch:
         """Whether a single wrong digit in a single answer would explain it too. Long numbers are not tested: a wrong
         digit hardly ever turns them into exactly what a mistake gives.
         """
-        wrong = []
-        for blank, number in self.answered:
-            own = float(self.expected.value[blank.index])
-            if compare_number(number, own, self.expected.tolerance(blank), self.digits) is None:
-                wrong.append((number.value, own))
-        if len(wrong) != 1 or not is_short(wrong[0][0], SHORT_DIGITS):
+        if len(self.wrong) != 1 or not is_short(self.wrong[0][1].value, SHORT_DIGITS):
             return False
-        return differ_in_one_digit(*wrong[0], self.digits)
+        blank, number = self.wrong[0]
+        return differ_in_one_digit(number.value, float(self.expected.value[blank.index]), self.digits)

@@ -14,7 +14,7 @@ from ..grading.verdicts import CORRECT, Mark, Verdict
 
 Outcome: TypeAlias = Literal["open", "right", "shown", "left"]
 COST = 0.25  # of a hint, and of a wrong answer
-FAILED: tuple[Verdict, ...] = ("mistake", "unknown", "another shape")
+FAILED: tuple[Verdict, ...] = ("slip", "mistake", "unknown", "another shape")
 
 
 @dataclass(frozen=True)

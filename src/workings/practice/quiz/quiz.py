@@ -139,7 +139,7 @@ class Quiz:
 
     def _note(self, mark: Mark) -> None:
         self.entries[mark.blank.label] = self.entries[mark.blank.label].marked(mark)
-        if mark.mistake and mark.mistake not in self.mistakes:
+        if mark.verdict == "mistake" and mark.mistake not in self.mistakes:
             self.mistakes.append(mark.mistake)
 
     def _go_on(self) -> Next:

@@ -34,7 +34,7 @@ class Reply(Displayed):
         for mark in self.marks:
             yield Text((Words(self._verdict(mark)),))
         wrong = [mark for mark in self.marks if mark.verdict in FAILED]
-        named = {mark.mistake: mark for mark in wrong if mark.mistake}
+        named = {mark.mistake: mark for mark in wrong if mark.verdict == "mistake"}
         for mistake, mark in named.items():
             yield Note("mistake", (Words(mistake_text(mark)),), mistake)
         notes = dict.fromkeys(_note(mark) for mark in wrong if not mark.mistake)
