@@ -92,7 +92,7 @@ class GradientScaledUp(TokenI):
 class SharedBetweenBranches(TokenI):
     """Half of the gradient for the residual, half for the attention."""
 
-    wrong_step, names = "dcontext", frozenset({"add.halved", "pass.halved"})
+    wrong_step, names = "dweights", frozenset({"add.halved", "pass.halved"})
 
     def to_branch(self, upstream: Array) -> Array:
         return upstream / 2

@@ -109,7 +109,7 @@ class Trace(Displayed, metaclass=CheckedCall):
         labels: Callable[[Trace], AxisLabels] | None = None,
         fixed: tuple[str, ...] | None = None,
     ) -> Trace:
-        """The same steps as part of another run; the convention stays, because they were computed under it.
+        """The same steps as part of another run; their convention stays.
 
         >>> Trace().with_run(seed=3).seed
         3
@@ -315,10 +315,9 @@ class Trace(Displayed, metaclass=CheckedCall):
         held = None
         for digits in range(GUARD, 0, -1):
             try:
-                verdict = check(self.in_precision(f"calculator {digits} {unit}"))
+                if check(self.in_precision(f"calculator {digits} {unit}")) in (False, numpy.False_):
+                    break
             except (AssertionError, NumberError):
-                break
-            if verdict is not None and not verdict:
                 break
             held = digits
         if held is None:

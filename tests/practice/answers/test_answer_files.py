@@ -242,7 +242,7 @@ def test_a_file_that_is_not_there_says_where_it_was_looked_for(tmp_path):
     with pytest.raises(InputError) as missing:
         read_answers(tmp_path / "mine.csv")
     assert f"There is no file {tmp_path / 'mine.csv'}." in str(missing.value)
-    assert "looked for in the folder" in str(missing.value)
+    assert "We looked in the folder" in str(missing.value)
 
 
 def test_what_is_no_file_is_refused(tmp_path):

@@ -162,7 +162,8 @@ def test_wrong_answer_is_not_carried_forward(quiz):
 def test_reply_to_fewer_digits_gives_the_full_number(quiz):
     go_to(quiz, "scaled")
     blank = quiz.question.fields[0]
-    reply = quiz.answer({blank.label: truth(blank, 2)})
+    assert quiz.answer({blank.label: truth(blank, 2)}).marks[0].verdict == "too few digits"
+    reply = quiz.answer({blank.label: truth(blank, 3)})
     assert reply.marks[0].verdict == "right to the digits given"
     assert truth(blank) in texts(reply.document())[0]
     assert reply.next == "on"
