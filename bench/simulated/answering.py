@@ -10,7 +10,7 @@ import numpy
 from workings.engine.arrays import is_float
 from workings.practice.blanks import step_label
 from workings.practice.sheet import Sheet
-from workings.practice.variant import rounded_to
+from workings.practice.tolerance import rounded_to
 
 from .desk import written
 from .programs.paper import Person
