@@ -67,7 +67,8 @@ def choose_blanks(variant: Variant, level: BlankLevel = "some", generator: int =
     every = {step.id: _numbers(variant, step) for step in variant.steps}
     guarded = _guarded(variant, level, every) if generator > FIRST_GENERATOR else set()
     steps = variant.steps if guarded else _chosen_steps(variant, level, every)
-    places = guarded or _with_copies(variant, _chosen(variant, steps, level, every))
+    mistakes = variant.mistakes.all if generator > FIRST_GENERATOR else variant.mistakes.first
+    places = guarded or _with_copies(variant, _chosen(variant, steps, level, every, mistakes))
     blanks: list[Blank] = []
     for step in variant.steps:
         numbers = [number_blank(variant, step, index) for index in every[step.id] if (step.id, index) in places]
@@ -127,8 +128,23 @@ def _candidates(printed: PrintedNumbers, id: str, every: list[Index], level: Bla
     return [index for _, index in sorted(equal, key=lambda place: equal[place]) if equal[id, index] <= MAX_EQUAL]
 
 
-def _chosen(variant: Variant, steps: Iterable[Step], level: BlankLevel, candidates: Candidates) -> set[Place]:
-    return {(step.id, index) for step in steps for index in chosen_entries(variant, step, level, candidates[step.id])}
+def _chosen(
+    variant: Variant,
+    steps: Iterable[Step],
+    level: BlankLevel,
+    candidates: Candidates,
+    mistakes: Iterable[MistakeOutcome] | None = None,
+) -> set[Place]:
+    """The entries of some steps that become blanks because they distinguish mistakes: all that are known, or these."""
+    known = variant.mistakes.all if mistakes is None else mistakes
+    at_steps: dict[str, list[MistakeOutcome]] = {}
+    for mistake in known:
+        at_steps.setdefault(mistake.step, []).append(mistake)
+    return {
+        (step.id, index)
+        for step in steps
+        for index in chosen_entries(variant, step, level, candidates[step.id], at_steps.get(step.path, []))
+    }
 
 
 def _chosen_steps(variant: Variant, level: BlankLevel, candidates: Candidates) -> list[Step]:
@@ -170,11 +186,13 @@ def _kind(variant: Variant, step: Step) -> tuple[str, ...]:
 # -- the entries that distinguish -----------------------------------------------------------------------
 
 
-def chosen_entries(variant: Variant, step: Step, level: BlankLevel, candidates: list[Index]) -> list[Index]:
-    """The entries of a step that become blanks: all candidates, or those that distinguish mistakes."""
+def chosen_entries(
+    variant: Variant, step: Step, level: BlankLevel, candidates: list[Index], mistakes: list[MistakeOutcome]
+) -> list[Index]:
+    """The entries of a step that become blanks: all candidates, or those that distinguish these mistakes."""
     if level == "all" and len(candidates) <= MAX_BLANKS:
         return candidates
-    distinguishing = _distinguishing(variant, step, candidates)
+    distinguishing = _distinguishing(variant, step, candidates, mistakes)
     wanted = min(len(candidates), MIN_BLANKS if level == "some" else 1)
     rest = [index for index in candidates if index not in distinguishing]
     rest.sort(key=lambda index: _rank(variant, step, index))
@@ -193,11 +211,10 @@ def _rank(variant: Variant, step: Step, index: Index) -> tuple[float, Index]:
     return (-value if math.isfinite(value) else 0.0), index
 
 
-def _distinguishing(variant: Variant, step: Step, every: list[Index]) -> list[Index]:
+def _distinguishing(variant: Variant, step: Step, every: list[Index], at_step: list[MistakeOutcome]) -> list[Index]:
     """As few entries as distinguish every mistake from the truth, and as many pairs of mistakes as possible. The entry
     that distinguishes most comes first, and so on until nothing is left to distinguish.
     """
-    at_step = (mistake for mistake in variant.mistakes.all if mistake.step == step.path)
     mistakes = [mistake for mistake in at_step if mistake.value.shape == variant.trace[mistake.step].shape]
     if not mistakes or not every:
         return []
