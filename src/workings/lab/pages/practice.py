@@ -102,7 +102,7 @@ def grade_page(sheets: Sheets, source: str, run: str, seed: int, blanks: str, an
 
     >>> page = grade_page(Sheets(), "example-1", "", 7, "few", {"Q[1][1]": "12", "loss": " "})
     >>> [(mark.label, mark.verdict) for mark in page.marks], page.first_wrong, page.asked
-    ([('Q[1][1]', 'unknown')], 'block1.attention.Q', 20)
+    ([('Q[1][1]', 'unknown')], 'block1.attention.Q', 22)
     """
     sheet = sheets.of(source, run, seed, blanks)
     _check_labels(sheet, answers)
