@@ -30,7 +30,7 @@ def shares_of_scores(x):
     return x / x.sum(axis=-1, keepdims=True)
 
 
-@broken("softmax", "softmax.whole_table", x=rows)
+@broken("softmax", "softmax.over_all_rows", x=rows)
 def over_everything(x):
     return np.exp(x) / np.exp(x).sum()
 
@@ -194,13 +194,13 @@ def _centered(x, ddof=0):
     return (x - x.mean(-1, keepdims=True)), np.sqrt(x.var(-1, keepdims=True, ddof=ddof) + EPS)
 
 
-@broken("layer_norm", "layer_norm.wrong_n", "convention.layer_norm_correction", **NORM)
+@broken("layer_norm", "layer_norm.wrong_n", "convention.norm_correction.1", **NORM)
 def unbiased_variance(x, gamma, beta):
     above, root = _centered(x, ddof=1)
     return above / root * gamma + beta
 
 
-@broken("layer_norm", "layer_norm.wrong_n", "layer_norm.annotated", "convention.layer_norm", **NORM)
+@broken("layer_norm", "layer_norm.wrong_n", "layer_norm.std_plus_epsilon", **NORM)
 def annotated(x, gamma, beta):
     return (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True, ddof=1) + 1e-6) * gamma + beta
 
@@ -277,7 +277,7 @@ def mean_over_classes(logits, target):
     return -(y * np.log(softmax(logits))).mean()
 
 
-@broken("cross_entropy", "cross_entropy.one_minus_probability", **LOSS)
+@broken("cross_entropy", "cross_entropy.no_logarithm", **LOSS)
 def one_minus_probability(logits, target):
     return (1 - softmax(logits)[np.arange(len(target)), target]).mean()
 
@@ -305,7 +305,7 @@ def two_linear_layers(x, W_1, b_1, W_2, b_2):
     return (x @ W_1 + b_1) @ W_2 + b_2
 
 
-@broken("feed_forward", "relu.after_second_layer", "linear.relu_after", **FEED_FORWARD)
+@broken("feed_forward", "linear.relu_after_second_layer", **FEED_FORWARD)
 def activated_at_the_end(x, W_1, b_1, W_2, b_2):
     return np.maximum(np.maximum(x @ W_1 + b_1, 0) @ W_2 + b_2, 0)
 

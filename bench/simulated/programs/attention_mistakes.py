@@ -214,7 +214,7 @@ class NoExponential(Calculation):
 class OneSumForAll(Calculation):
     """All entries of the matrix sum to 1."""
 
-    names = frozenset({"softmax.whole_table"})
+    names = frozenset({"softmax.over_all_rows"})
 
     def attention_weights(self, scaled: Array) -> Array:
         return np.exp(scaled) / np.exp(scaled).sum(axis=(-1, -2), keepdims=True)

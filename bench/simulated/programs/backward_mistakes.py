@@ -40,7 +40,15 @@ class InputNotTransposed(Calculation):
 class WeightGradientTransposed(Calculation):
     """The gradient of a square weight in PyTorch's layout, [out, in]."""
 
-    names = frozenset({"matmul.factors_exchanged", "linear.factors_exchanged", "outer.transposed", "layout.out_in"})
+    names = frozenset(
+        {
+            "matmul.factors_exchanged",
+            "linear.factors_exchanged",
+            "outer.transposed",
+            "linear.pytorch_layout",
+            "matmul.pytorch_layout",
+        }
+    )
 
     def back_to_weight(self, at: str, x: Array, gradient: Array) -> Array:
         found = super().back_to_weight(at, x, gradient)

@@ -119,7 +119,7 @@ class ErrorOfLabelsReversed(CatSleeps):
 class SlopeTwice(CatSleeps):
     """The slope of the sigmoid is multiplied once more."""
 
-    wrong_step, names = "dz", frozenset({f"{BCE}.slope_twice"})
+    wrong_step, names = "dz", frozenset({f"{BCE}.slope_again"})
 
     def error_of_labels(self, y: Array, labels: Array) -> Array:
         return (y - labels) * y * (1 - y)

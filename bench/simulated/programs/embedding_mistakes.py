@@ -67,7 +67,7 @@ class InDegrees(Calculation):
 class ExponentOfEachColumn(Calculation):
     """The exponent counts columns, not pairs of them: a sine and its cosine get different wavelengths."""
 
-    names = frozenset({"positional_encoding.own_exponent"})
+    names = frozenset({"positional_encoding.cosine_exponent"})
 
     def positions(self, order: Array, width: int) -> Array:
         angles = order[:, None] / BASE ** (np.arange(width) / width)

@@ -120,7 +120,7 @@ class OneLess(Calculation):
 class OneLessAndOutside(Calculation):
     """n - 1, and epsilon outside the root: as in the Annotated Transformer."""
 
-    names = frozenset({"layer_norm.wrong_n", "convention.layer_norm", "layer_norm.annotated"})
+    names = frozenset({"layer_norm.wrong_n", "layer_norm.std_plus_epsilon"})
 
     def layer_norm(self, at: str, x: Array, gamma: Array, beta: Array) -> Array:
         deviations = x - x.mean(axis=-1, keepdims=True)
@@ -174,7 +174,7 @@ class RootOfMeanSquare(Calculation):
 class NormOfOtherWeights(Calculation):
     """The second norm is given the scale and the shift of the first."""
 
-    names = frozenset({"layer_norm.other_weights"})
+    names = frozenset({"layer_norm.weights_of_another_norm"})
 
     def layer_norm(self, at: str, x: Array, gamma: Array, beta: Array) -> Array:
         first = at.replace("feed_forward", "attention").removesuffix("normed")
@@ -259,7 +259,7 @@ class NegativeKept(Calculation):
 class ActivatedTwice(Calculation):
     """A ReLU after the second layer too."""
 
-    names = frozenset({"relu.after_second_layer", "linear.relu_after"})
+    names = frozenset({"linear.relu_after_second_layer"})
 
     def second_layer(self, at: str, activated: Array, weight: Array, bias: Array) -> Array:
         return np.maximum(super().second_layer(at, activated, weight, bias), 0)

@@ -61,7 +61,7 @@ class LossWithoutMinus(Calculation):
 
 
 class OneMinusProbability(Calculation):
-    names = frozenset({"cross_entropy.one_minus_probability"})
+    names = frozenset({"cross_entropy.no_logarithm"})
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
         rows, wanted = np.atleast_2d(p), np.atleast_1d(target)
@@ -125,7 +125,7 @@ class TargetsNotShifted(Calculation):
 
 
 class TargetsShiftedTwice(Calculation):
-    names = frozenset({"cross_entropy.targets_shifted", "cross_entropy.targets_shifted_twice"})
+    names = frozenset({"cross_entropy.targets_shifted_twice"})
 
     def targets(self) -> Array:
         return np.roll(self.given["target"], -1)
@@ -171,7 +171,7 @@ class ErrorOfProbabilities(Calculation):
 class ErrorTimesSlope(Calculation):
     """The slope of the softmax is multiplied once more."""
 
-    names = frozenset({"cross_entropy.slope_twice"})
+    names = frozenset({"cross_entropy.slope_again"})
 
     def error(self, p: Array, y: Array) -> Array:
         return super().error(p, y) * p * (1 - p)

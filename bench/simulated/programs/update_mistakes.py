@@ -13,21 +13,35 @@ from .transformer import Example2, Example3, Example5, HeadsAndLayers, MultiHead
 class LastPathOnly(Calculation):
     """= for +=."""
 
-    names = frozenset({"collect.assigned"})
+    names = frozenset(
+        {
+            "collect.assigned",
+            "collect.first_path_forgotten",
+            "collect.residual_path_forgotten",
+            "collect.only_second_path",
+        }
+    )
 
     def collect(self, at: str, *paths: Array) -> Array:
         return paths[-1]
 
 
 class FirstPathOnly(Calculation):
-    names = frozenset({"collect.first_only", "collect.path_forgotten"})
+    names = frozenset(
+        {
+            "collect.only_first_path",
+            "collect.only_residual_path",
+            "collect.last_path_forgotten",
+            "collect.second_path_forgotten",
+        }
+    )
 
     def collect(self, at: str, *paths: Array) -> Array:
         return paths[0]
 
 
 class OnePathForgotten(Calculation):
-    names = frozenset({"collect.path_forgotten"})
+    names = frozenset({"collect.last_path_forgotten"})
 
     def collect(self, at: str, *paths: Array) -> Array:
         return np.sum(paths[:-1], axis=0)
