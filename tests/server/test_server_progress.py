@@ -4,10 +4,12 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
 from asking_lab import is_problem, lab_client
+from sqlalchemy import text
 
 from workings.lab.answers.trace import Learner, LessonProgress
 from workings.server.codes import CODE, LETTERS, new_code
@@ -242,3 +244,25 @@ def test_a_database_that_cannot_be_written_breaks_nothing_else(tmp_path):
         learner = {"Workings-Learner": new_code()}
         graded = ask.post("/api/sheets/grade", json={**sheet, "answers": {field: "1"}}, headers=learner)
         assert graded.status_code == 200
+
+
+def test_closing_waits_for_work_on_the_only_connection():
+    """SQLite dies if its connection is closed while another thread reads from it."""
+    database = Database(":memory:")
+    is_working, may_end = Event(), Event()
+
+    def work():
+        with database.session() as session:
+            is_working.set()
+            may_end.wait(10)
+            return session.scalar(text("select 42"))
+
+    with ThreadPoolExecutor() as pool:
+        worker = pool.submit(work)
+        assert is_working.wait(10)
+        closing = pool.submit(database.close)
+        with pytest.raises(TimeoutError):
+            closing.result(0.05)
+        may_end.set()
+        assert worker.result(10) == 42
+        closing.result(10)

@@ -54,9 +54,10 @@ class Database:
     def session(self) -> Iterator[Session]:
         """A piece of work that happens whole or not at all. What the database refuses is said in a sentence."""
         try:
-            self._make_tables()
-            with self._one_at_a_time, Session(self._engine) as session, session.begin():
-                yield session
+            with self._one_at_a_time:
+                self._make_tables()
+                with Session(self._engine) as session, session.begin():
+                    yield session
         except (SQLAlchemyError, OSError) as fault:
             LOG.warning("%s: %s", self.place, type(fault).__name__)
             raise ServerError(
@@ -66,7 +67,9 @@ class Database:
             ) from fault
 
     def close(self) -> None:
-        self._engine.dispose()
+        """Let go of the database; a thread that still works with the one connection ends its work first."""
+        with self._one_at_a_time:
+            self._engine.dispose()
 
     def _make_tables(self) -> None:
         with self._making:
