@@ -207,7 +207,7 @@ def damaged(at, **changes):
         ("Q", {"inputs": ["999", "4"]}, "comes later"),
         ("Q", {"inputs": ["5", "4"]}, "comes later"),
         ("X", {"inputs": ["12", "2"]}, "comes later"),
-        ("Q", {"op": "matmuls"}, "Nearest ops: matmul"),
+        ("Q", {"op": "matmuls"}, "Did you mean matmul?"),
         ("Q", {"op": "softmax.sideways"}, "not known here"),
         ("W_Q", {"value": None}, "leaf without a value"),
         ("W_Q", {"value": [[1.0, 2.0]]}, "shape"),

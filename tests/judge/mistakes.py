@@ -7,60 +7,22 @@ rule gets the gradient that came in before them. A mistake across steps gets the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .operations import OPERATIONS, layer_norm, positional_encoding
+from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
 from .wrong_places import PART_RULES, PLACE_RULES, PLACES
+from .wrong_wires import ACROSS, LEFT_OUT, Place, UnknownMistakeError
 
 if TYPE_CHECKING:
     from .runs import Run
 
 Wrong = Callable[..., Tensor]
-
-
-class UnknownMistakeError(Exception):
-    """The judge has no version of a mistake, or it cannot be made there."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a mistake is made: a step of a run, or a group."""
-
-    run: Run
-    id: str
-
-    @property
-    def op(self) -> str:
-        return str(self.run.steps[self.id]["op"])
-
-    @property
-    def value(self) -> Tensor:
-        return self.run.judged[self.id]
-
-    @property
-    def inputs(self) -> list[Place]:
-        return [Place(self.run, id) for id in self.run.steps[self.id]["inputs"]]
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return self.run.settings_of(self.id)
-
-    def before(self) -> Iterator[Place]:
-        """Everything that it is made from, the nearest first."""
-        seen, waiting = {self.id}, self.inputs
-        while waiting:
-            place = waiting.pop(0)
-            if place.id not in seen:
-                seen.add(place.id)
-                yield place
-                waiting += place.inputs
 
 
 # -- forward ---------------------------------------------------------------------------------------
@@ -103,6 +65,18 @@ def waves(positions: Tensor, turn: Callable[[float], float], exponent: int = 2, 
     ]
 
 
+def column_waves(
+    positions: Tensor, numerator: Callable[[int, int, int], int], *, size: int, base: float, layout: str, dtype: str
+) -> Tensor:
+    """Positional encoding in which each column has an exponent of its own, from its number, its pair and its wave."""
+    columns = []
+    for n in range(size):
+        pair, wave = (n % (size // 2), n // (size // 2)) if layout == "concatenated" else divmod(n, 2)
+        angles = positions.double() / base ** (numerator(n, pair, wave) / size)
+        columns.append(angles.cos() if wave else angles.sin())
+    return torch.stack(columns, dim=-1)
+
+
 def sine_after_cosine(positions: Tensor, *, layout: str, size: int, **others: Any) -> Tensor:
     right = positional_encoding(positions, layout=layout, size=size + size % 2, **others)
     halves = (
@@ -120,7 +94,10 @@ FORWARD: dict[str, Wrong] = (
         "matmul.second_transposed": lambda a, b: a @ b.mT,
         "matmul.row_of_another": lambda a, b: a.roll(-1, dims=-2) @ b,
         "softmax.naive": lambda x, *, axis: x.exp() / x.exp().sum(dim=axis, keepdim=True),
+        "softmax.over_all_rows": lambda x, *, axis: x.exp() / x.exp().sum(),
+        "matmul.first_transposed": lambda a, b: a.mT @ b,
         "linear.bias_forgotten": lambda x, W, b: x @ W,
+        "linear.bias_subtracted": lambda x, W, b: x @ W - b,
         "linear.bias_on_one_row": lambda x, W, b: x @ W + b * (torch.arange(x.shape[-2]) == 0).unsqueeze(-1),
         "linear.weight_transposed": lambda x, W, b: x @ W.T + b,
         "divide_by_root.not_divided": lambda x, *, d: x,
@@ -147,6 +124,18 @@ FORWARD: dict[str, Wrong] = (
             x / divisor(epsilon, place)(x.var(dim=-1, correction=correction, keepdim=True)) * gamma + beta
         ),
         "layer_norm.swapped": lambda x, gamma, beta, **settings: layer_norm(x, beta, gamma, **settings),
+        "layer_norm.std_plus_epsilon": lambda x, gamma, beta, *, correction, epsilon, place: (
+            (x - x.mean(dim=-1, keepdim=True)) / (x.std(dim=-1, keepdim=True) + epsilon) * gamma + beta
+        ),
+        "layer_norm.gamma_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
+            normalised(x, divisor(epsilon, place), -1, correction) + beta
+        ),
+        "layer_norm.beta_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
+            normalised(x, divisor(epsilon, place), -1, correction) * gamma
+        ),
+        "layer_norm.gamma_and_beta_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: normalised(
+            x, divisor(epsilon, place), -1, correction
+        ),
         "relu.forgotten": lambda x: x,
         "relu.absolute": torch.abs,
         "mask.turned_into_zero": lambda x, allow: x.masked_fill(allow == 0, 0.0),
@@ -174,6 +163,15 @@ FORWARD: dict[str, Wrong] = (
         "positional_encoding.exponent_halved": lambda positions, **settings: waves(
             positions, lambda one: one, 1, **settings
         ),
+        "positional_encoding.exponent_doubled": lambda positions, **settings: column_waves(
+            positions, lambda column, pair, wave: 2 * column, **settings
+        ),
+        "positional_encoding.cosine_exponent": lambda positions, **settings: column_waves(
+            positions, lambda column, pair, wave: 2 * pair + wave, **settings
+        ),
+        "positional_encoding.counted_from_zero": lambda positions, **settings: positional_encoding(
+            positions - positions[..., :1], **settings
+        ),
         "positional_encoding.exchanged": sine_after_cosine,
         "positional_encoding.counted_from_one": lambda positions, **settings: positional_encoding(
             positions + 1, **settings
@@ -188,6 +186,21 @@ FORWARD: dict[str, Wrong] = (
         "cross_entropy.sign_forgotten": lambda *inputs, **settings: -OPERATIONS["cross_entropy"](*inputs, **settings),
         "cross_entropy.no_softmax": lambda logits, target, *, reduction: functional.nll_loss(
             logits.reshape(-1, logits.shape[-1]), target.reshape(-1), reduction=reduction
+        ),
+        "cross_entropy.softmax_twice": lambda logits, target, **settings: OPERATIONS["cross_entropy"](
+            torch.softmax(logits, dim=-1), target, **settings
+        ),
+        "cross_entropy.no_logarithm": lambda logits, target, *, reduction: reduced(
+            (torch.softmax(logits, -1) * (1 - answers(logits, target))).sum(dim=-1), reduction
+        ),
+        "cross_entropy.log_forgotten": lambda logits, target, *, reduction: reduced(
+            (torch.softmax(logits, -1) * -answers(logits, target)).sum(dim=-1), reduction
+        ),
+        "cross_entropy.mean_over_classes": lambda logits, target, *, reduction: (
+            -(answers(logits, target) * torch.log_softmax(logits, -1)).mean()
+        ),
+        "cross_entropy.targets_shifted_twice": lambda logits, target, **settings: OPERATIONS["cross_entropy"](
+            logits[..., :-1, :], target[..., 1:], **settings
         ),
         "cross_entropy.base_ten": lambda *inputs, **settings: (
             OPERATIONS["cross_entropy"](*inputs, **settings) / math.log(10)
@@ -236,6 +249,21 @@ def norm_rule(g: Tensor, x: Tensor, scale: Tensor | float, *, correction: int, e
     return torch.autograd.grad(made, free, g * scale)[0]
 
 
+def held_rule(h: Tensor, x: Tensor, held: str, *, correction: int, epsilon: float, place: str) -> Tensor:
+    """The gradient of the row if its mean, or what it is divided by, were a number that x does not move."""
+    free = x.clone().requires_grad_()
+    mean = free.mean(dim=-1, keepdim=True)
+    size = divisor(epsilon, place)(free.var(dim=-1, correction=correction, keepdim=True))
+    made = (free - (mean.detach() if held == "mean" else mean)) / (size.detach() if held == "divisor" else size)
+    return torch.autograd.grad(made, free, h)[0]
+
+
+def of_weight(g: Tensor, rows: Tensor, weight: Tensor) -> Tensor:
+    """The true gradient of a weight that rows are multiplied by."""
+    free = weight.clone().requires_grad_()
+    return torch.autograd.grad(rows @ free, free, g)[0]
+
+
 def last_kept(g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
     table = torch.zeros_like(E)
     for row, id in zip(g.reshape(-1, g.shape[-1]), ids.flatten().tolist(), strict=True):
@@ -247,11 +275,14 @@ BACKWARD: dict[str, Wrong] = (
     {
         "softmax.diagonal_only": lambda g, x, *, axis: g * torch.softmax(x, axis) * (1 - torch.softmax(x, axis)),
         "softmax.factor_forgotten": lambda g, x, *, axis: g - (g * torch.softmax(x, axis)).sum(dim=axis, keepdim=True),
+        "softmax.average_forgotten": lambda g, x, *, axis: g * torch.softmax(x, dim=axis),
         "matmul.not_transposed": lambda g, a, b: g @ b,
+        "matmul.pytorch_layout": lambda g, a, b: of_weight(g, a, b).mT,
         "matmul.factors_exchanged": lambda g, a, b: g.mT @ a,
         "matmul.first_not_transposed": lambda g, a, b: a @ g,
         "linear.first_not_transposed": lambda g, x, W, b: x @ g,
         "linear.not_transposed": lambda g, x, W, b: g @ W,
+        "linear.pytorch_layout": lambda g, x, W, b: of_weight(g, x, W).mT,
         "linear.factors_exchanged": lambda g, x, W, b: g.mT @ x,
         "linear.weight_averaged": lambda g, x, W, b: x.mT @ g / x.shape[-2],
         "linear.not_summed": lambda g, x, W, b: g.reshape(-1, g.shape[-1])[0],
@@ -260,6 +291,12 @@ BACKWARD: dict[str, Wrong] = (
         "divide_by_root.gradient_multiplied": lambda g, x, *, d: g * math.sqrt(d),
         "layer_norm.direct_way": lambda g, x, gamma, beta, *, correction, epsilon, place: (
             g * gamma / divisor(epsilon, place)(x.var(dim=-1, correction=correction, keepdim=True))
+        ),
+        "layer_norm.mean_term_forgotten": lambda g, x, gamma, beta, **settings: held_rule(
+            g * gamma, x, "mean", **settings
+        ),
+        "layer_norm.variance_term_forgotten": lambda g, x, gamma, beta, **settings: held_rule(
+            g * gamma, x, "divisor", **settings
         ),
         "layer_norm.gradient_without_gamma": lambda g, x, gamma, beta, **settings: norm_rule(g, x, 1.0, **settings),
         "layer_norm.not_normalised": lambda g, x, gamma, beta, **settings: (g * x).reshape(-1, x.shape[-1]).sum(dim=0),
@@ -282,6 +319,15 @@ BACKWARD: dict[str, Wrong] = (
         "cross_entropy.gradient_not_divided": lambda g, logits, target, *, reduction: (
             g * (torch.softmax(logits, -1) - answers(logits, target))
         ),
+        "cross_entropy.gradient_over_classes": lambda g, logits, target, *, reduction: (
+            g * (torch.softmax(logits, -1) - answers(logits, target)) / logits.numel()
+        ),
+        "cross_entropy.slope_again": lambda g, logits, target, *, reduction: (
+            g
+            * (torch.softmax(logits, -1) - answers(logits, target))
+            * share(reduction, target.numel())
+            * (torch.softmax(logits, -1) - torch.softmax(logits, -1).square())
+        ),
         "cross_entropy.answer_forgotten": lambda g, logits, target, *, reduction: (
             g * torch.softmax(logits, -1) * share(reduction, target.numel())
         ),
@@ -296,129 +342,6 @@ BACKWARD: dict[str, Wrong] = (
 )
 
 # -- across steps ----------------------------------------------------------------------------------
-
-
-def mask_forgotten(here: Place) -> Tensor:
-    (masked,) = here.inputs
-    if masked.op not in ("mask", "causal_mask", "padding_mask"):
-        raise UnknownMistakeError("there is no mask before this softmax")
-    return OPERATIONS["softmax"](masked.inputs[0].value, **here.settings)
-
-
-def masked_afterwards(here: Place) -> Tensor:
-    masked = scores = here.inputs[0]
-    while scores.op in ("mask", "causal_mask", "padding_mask"):
-        scores = scores.inputs[0]
-    shares = OPERATIONS["softmax"](scores.value, **here.settings)
-    return torch.where(torch.isneginf(masked.value), 0.0, shares)
-
-
-def mean_of_an_average(here: Place) -> Tensor:
-    before, last = (place.value for place in here.inputs[0].inputs)
-    return (before / (here.settings["divisor"] - 1) + last) / 2
-
-
-def mean_of_texts(here: Place) -> Tensor:
-    counted = here.inputs[0].inputs[0]
-    shares = next(place.value for place in counted.inputs if torch.isclose(place.value.sum(), torch.ones(()).double()))
-    return (here.inputs[0].value / shares.sum(dim=-1)).mean()
-
-
-def root_of_model(here: Place) -> Tensor:
-    steps = (place.run.steps[place.id] for place in here.before())
-    return here.inputs[0].value / math.sqrt(next(step["shape"][-1] for step in steps if step["axes"][-1:] == ["model"]))
-
-
-def residual_forgotten(here: Place) -> Tensor:
-    """Of the two that are added, the one that was made from the other."""
-    one, other = here.inputs
-    return (one if other.id in {place.id for place in one.before()} else other).value
-
-
-def residual_of_normalised(here: Place) -> Tensor:
-    """The row after its norm is added, in place of the row that went into the norm."""
-    one, other = here.inputs
-    came_in, made = (other, one) if other.id in {place.id for place in one.before()} else (one, other)
-    norms = (place for place in made.before() if place.op in ("layer_norm", "rms_norm"))
-    return next(norm.value for norm in norms if norm.inputs[0].id == came_in.id) + made.value
-
-
-def position_forgotten(here: Place) -> Tensor:
-    return next(place.value for place in here.inputs if place.op != "positional_encoding")
-
-
-def position_twice(here: Place) -> Tensor:
-    return here.value + here.value - position_forgotten(here)
-
-
-WEIGHT = {"matmul": 1, "linear": 1}  # which input of an op is its weight
-
-
-def first_weight(place: Place) -> Place | None:
-    """The weight that it was before any update; None if it is no weight."""
-    step = place.run.steps[place.id]
-    while step["pass"] == "update" and step["twin"] is not None:
-        step = place.run.steps[step["twin"]]
-    return Place(place.run, step["id"]) if step["op"] == "parameter" else None
-
-
-def nearest(here: Place, ops: set[str], weight_slot: Callable[[str], int]) -> Place:
-    """The nearest step of these ops with another weight of the same shape."""
-    steps = here.run.steps
-    own = here.inputs[weight_slot(here.op)]
-    found = [Place(here.run, id) for id in steps if steps[id]["op"] in ops and steps[id]["kind"] != "group"]
-    same_pass = [place for place in found if steps[place.id]["pass"] == steps[here.id]["pass"]]
-    for place in sorted(same_pass, key=lambda place: abs(int(place.id) - int(here.id))):
-        other = place.inputs[weight_slot(place.op)]
-        weight = first_weight(other)
-        if weight is not None and weight != first_weight(own) and other.value.shape == own.value.shape:
-            return place
-    raise UnknownMistakeError("there is no other weight of this shape")
-
-
-def other_weight(here: Place) -> Tensor:
-    weight = nearest(here, set(WEIGHT), WEIGHT.__getitem__).inputs[1]
-    rows, _, *bias = (place.value for place in here.inputs)
-    return OPERATIONS[here.op](rows, weight.value, *bias)
-
-
-def other_gradient(here: Place) -> Tensor:
-    gradient = nearest(here, {"sgd"}, lambda op: 0).inputs[1]
-    return OPERATIONS["sgd"](here.inputs[0].value, gradient.value, **here.settings)
-
-
-ACROSS: dict[str, Callable[[Place], Tensor]] = {
-    "softmax.mask_forgotten": mask_forgotten,
-    "divide_by_root.root_of_model": root_of_model,
-    "divide_by_root.root_of_keys": lambda here: here.inputs[0].value / math.sqrt(here.value.shape[-1]),
-    "cross_entropy.softmax_twice": lambda here: OPERATIONS["cross_entropy"](
-        torch.softmax(here.inputs[0].value, -1), here.inputs[1].value, **here.settings
-    ),
-    # What is left out has, for those who read it, the value of what went into it.
-    "layer_norm.left_out": lambda here: here.inputs[0].value,
-    "rms_norm.left_out": lambda here: here.inputs[0].value,
-    "linear.weight_forgotten": lambda here: here.inputs[0].value,
-    "matmul.weight_forgotten": lambda here: here.inputs[0].value,
-    "add.bias_forgotten": lambda here: here.inputs[0].value,
-    "add.residual_forgotten": residual_forgotten,
-    "add.residual_of_normalised": residual_of_normalised,
-    "add.position_forgotten": position_forgotten,
-    "add.position_twice": position_twice,
-    "take_row.other_end": lambda here: here.inputs[0].value.select(here.settings["axis"], -1 - here.settings["index"]),
-    "matmul.other_weight": other_weight,
-    "linear.other_weight": other_weight,
-    "sgd.other_gradient": other_gradient,
-    "matmul.queries_and_keys_exchanged": lambda here: here.value.mT,
-    "softmax.masked_afterwards": masked_afterwards,
-    "divide_by.mean_of_means": mean_of_an_average,
-    "sum.mean_of_means": mean_of_texts,
-}
-
-# What is left out keeps its value: only whoever reads it has another one.
-LEFT_OUT = {
-    "layer_norm.left_out", "rms_norm.left_out", "linear.weight_forgotten", "matmul.weight_forgotten",
-    "add.bias_forgotten",
-}  # fmt: skip
 
 
 def after(id: str, run: Run, step: str) -> Tensor:

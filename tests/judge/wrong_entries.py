@@ -84,6 +84,13 @@ ENTRIES: dict[str, Wrong] = {
     "negative_log_likelihood.no_logarithm": lambda P, target, *, reduction: reduced(
         1 - (P * chosen(P, target)).sum(dim=-1), reduction
     ),
+    "negative_log_likelihood.log_forgotten": lambda P, target, *, reduction: reduced(
+        -(P * chosen(P, target)).sum(dim=-1), reduction
+    ),
+    "negative_log_likelihood.mean_over_classes": lambda P, target, *, reduction: -(chosen(P, target) * P.log()).mean(),
+    "negative_log_likelihood.targets_shifted_twice": lambda P, target, **settings: OPERATIONS[
+        "negative_log_likelihood"
+    ](P[..., :-1, :], target[..., 1:], **settings),
     "mean_squared_error.wrong_reduction": lambda y, target, *, reduction: reduced((y - target) ** 2, other(reduction)),
     "mean_squared_error.mean_twice": lambda y, target, *, reduction: ((y - target) ** 2).mean() / y.numel(),
     "negative_log_likelihood.mean_twice": lambda P, target, *, reduction: (
@@ -233,6 +240,9 @@ ENTRY_RULES: dict[str, Wrong] = {
     **error("negative_log_likelihood", lambda P, target: -chosen(P, target) / P),
     "binary_cross_entropy_from_logits.sigmoid_forgotten": lambda g, z, y, *, reduction: (
         g * (z - y) * share(reduction, y.numel())
+    ),
+    "binary_cross_entropy_from_logits.slope_again": lambda g, z, y, *, reduction: (
+        g * (z.sigmoid() - y) * z.sigmoid() * (-z).sigmoid() * share(reduction, y.numel())
     ),
     "mean_squared_error.two_forgotten": lambda g, y, target, *, reduction: (
         g * (y - target) * share(reduction, y.numel())

@@ -90,6 +90,11 @@ PLACES: dict[str, Wrong] = {
     "argmax.sign_dropped": lambda x, *, axis: x.abs().argmax(dim=axis),
     "collect.assigned": lambda *parts: parts[-1],
     "collect.averaged": lambda *parts: torch.stack(parts).mean(dim=0),
+    "collect.only_first_path": lambda first, *rest: first,
+    "collect.only_second_path": lambda first, second, *rest: second,
+    "collect.first_path_forgotten": lambda *parts: torch.stack(parts).sum(dim=0) - parts[0],
+    "collect.second_path_forgotten": lambda *parts: torch.stack(parts).sum(dim=0) - parts[1],
+    "collect.last_path_forgotten": lambda *parts: torch.stack(parts).sum(dim=0) - parts[-1],
     "concat.reversed_order": lambda *parts, axis: torch.cat(parts[::-1], dim=axis),
     "cumulative_sum.own_left_out": lambda x, *, axis, reverse: (
         OPERATIONS["cumulative_sum"](x, axis=axis, reverse=reverse) - x

@@ -59,8 +59,8 @@ def test_one_choice_is_shown_with_all_candidates(tmp_path):
     ("text", "said"),
     [
         (":::{written}\n:::", "The run default writes no text."),
-        (":::{written} greedi\n:::", "Did you mean greedy?"),
-        (":::{written} greedy\n:shown: 0\n:::", "and '0' is no such number."),
+        (":::{written} greedi\n:::", "There is no run 'greedi'."),
+        (":::{written} greedy\n:shown: 0\n:::", "number of candidates in a row, not '0'."),
         (":::{choice} 3\n:run: greedy\n:::", "There is no token 3 to show: the run greedy chose 2"),
         (":::{choice} one\n:run: greedy\n:::", "There is no token one to show"),
         (":::{choice} 1\n:run: beams\n:::", "the run beams chose 0"),

@@ -182,8 +182,8 @@ def test_an_unknown_word_is_named_with_its_place_and_the_nearest_words():
         "The word 'wrold' is not in the vocabulary.\n"
         "  where: position 1 of the text, counted from 0\n"
         "  given: 'hello wrold'\n"
-        "  try:   Nearest in the vocabulary: world. Or put <unk>, for all unknown words, among its special "
-        "tokens."
+        "  try:   Did you mean world? Its words: hello, world, good. Or add the special token <unk> for all "
+        "unknown words."
     )
     assert refused(lambda: WORDS.encode(["good", "hello world"]), "is not in the vocabulary.").where.startswith(
         "position 1 "

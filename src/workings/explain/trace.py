@@ -220,6 +220,7 @@ class Trace(Displayed, metaclass=CheckedCall):
 
     # -- doing ---------------------------------------------------------------------------------
 
+    @checks_arguments
     def backward(self, target: str | Tensor, cotangent: Any = None, wrt: Sequence[str] | None = None) -> Trace:
         """Record the gradients of a step (of one number, unless there is a cotangent: the upstream gradient)."""
         step = self.find_step(target)
@@ -288,7 +289,6 @@ class Trace(Displayed, metaclass=CheckedCall):
         """
         return possible_mistakes(self, None if name is None else self.find_step(name), only)
 
-    @checks_arguments
     def in_precision(self, precision: str) -> Trace:
         """The same computation from the same leaves, worked out in another precision.
 

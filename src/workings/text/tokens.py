@@ -69,7 +69,7 @@ class Tokens(ABC):
         Traceback (most recent call last):
         ...
         workings.engine.errors.VocabularyError: The word 'cats' is not in the vocabulary.
-          try:   Nearest in the vocabulary: cat. Or put <unk>, for all unknown words, among its special tokens.
+          try:   Did you mean cat? Its words: the, cat, sat. Or add the special token <unk> for all unknown words.
         """
         return self._id(self._form(whole(token, not_a_text)))
 

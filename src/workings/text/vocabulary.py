@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 from ..engine.errors import VocabularyError, did_you_mean
+from ..engine.names import few
 from .pieces import apart
 from .tokens import (
     MAX_SHOWN_CHARS,
@@ -121,10 +122,10 @@ class Vocabulary(Tokens):
         where = position_in(text, position)
         given = self._around(text, position) if text else ""
         others = [entry for entry in self.entries if entry.casefold() == token.casefold()]
-        shown, few = quoted(token), ", ".join(others[:3])
+        shown = quoted(token)
         if others:
             return VocabularyError(
-                f"{shown} is not in the vocabulary, but it is there in another case: {few}.",
+                f"{shown} is not in the vocabulary, but it is there in another case: {few(others, 3)}.",
                 hint="Write it as in the vocabulary: upper and lower case are different here.",
                 where=where,
                 given=given,
@@ -133,7 +134,7 @@ class Vocabulary(Tokens):
             near = did_you_mean(token[:MAX_SHOWN_CHARS], self.entries, 3)
             return VocabularyError(
                 f"The word {shown} is not in the vocabulary.",
-                hint=f"{near}Or put <unk>, for all unknown words, among the special tokens of the vocabulary.",
+                hint=f"{near}Its words: {few(self.entries)}. Or add the special token <unk> for all unknown words.",
                 where=where,
                 given=given,
             )

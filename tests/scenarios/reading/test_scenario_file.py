@@ -348,7 +348,7 @@ UNFIT = [
     ("train: {steps: 2.0}", "does not fit here.", "line 3, train.steps", "a whole number"),
     ("train: {steps: true}", "does not fit here.", "line 3, train.steps", "a whole number"),
     ("train: {steps: 0}", "is out of range.", "line 3, train.steps", "from 1"),
-    ("train: {steps: 100000000000000000000}", "is out of range.", "line 3, train.steps", "1 000 001"),
+    ("train: {steps: 100000000000000000000}", "is out of range.", "line 3, train.steps", "1,000,001"),
     ("train: {steps: 3, keep: [1, 4]}", "cannot be kept: there are", "line 3, train.keep", "from 1 to 3"),
     ("train: {keep: [1, x]}", "does not fit here.", "line 3, train.keep[1]", "a whole number"),
     ("train: {average: tokns}", "' is not one of the choices.", "line 3, train.average", "tokens"),

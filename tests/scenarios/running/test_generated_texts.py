@@ -184,7 +184,7 @@ BAD = {
     "length_penalty: 1": ("generate.length_penalty", "only one text", "beams: 2"),
     "greedy: maybe": ("generate.greedy", "'maybe' does not fit", "true or false"),
     "gredy: true": ("generate.gredy", "no key 'gredy'", "mean greedy"),
-    "prompt: the elephant": ("generate.prompt", "elephant", "Nearest"),
+    "prompt: the elephant": ("generate.prompt", "elephant", "Its words"),
     "prompt: ''": ("generate.prompt", "no tokens", "at least one"),
 }
 BAD_MODELS = {

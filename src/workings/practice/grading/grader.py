@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy
 
 from ...engine.arrays import Array, Index
+from ...engine.in_rule import ALSO
 from ...engine.recording import Recording
 from ...engine.steps import Step
 from ..answers.number import GivenNumber
@@ -32,6 +33,7 @@ from .mistake_search import SEVERAL, MistakeSearch, StepMistake
 from .slips import MIN_TERMS, MIN_TERMS_ALONE, SLIPS, find_slip, has_dropped_term
 from .verdicts import CORRECT, Mark, Verdict, compare_number, too_few_digits
 
+GOES_BACK = "It goes back through the step with your mistake: fix that one first."
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
 SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
 SAME_PAPER = 3.0  # tolerances between two papers on which lines are rounded differently
@@ -56,6 +58,7 @@ class Grader:
         self.tainted: set[str] = set()  # steps that depend on a wrong answer
         self.unanswered: set[str] = set()  # steps that were left open
         self.named: list[str] = []  # the mistakes that were made so far
+        self.mistaken: set[str] = set()  # the steps at which they were made
         self.possible: set[str] = set()  # those that may have been made: a rule that follows one is no new mistake
         self.digits = working_digits(sheet, filled)
         self.coarse: dict[tuple[str, Index], float] = {}  # answers with fewer digits: half a unit of each
@@ -116,9 +119,12 @@ class Grader:
         if any(mark.verdict == "unknown" for mark in marks):
             self.tainted.add(step.id)
             mistake, note = MistakeSearch(self, expected, marks).found()
+            if mistake is not None and self._goes_back_through_a_mistake(step, mistake):
+                mistake, note = None, GOES_BACK
             if mistake is not None:
                 self.answers_only.make_mistake(step, mistake.value)
                 self.named.append(mistake.id.partition("+")[0])
+                self.mistaken.add(step.id)
                 marks = [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks]
             else:
                 marks = marks if note else self._with_slip(step, marks, expected)
@@ -138,6 +144,14 @@ class Grader:
             if near > half_unit(own, self.sheet.digits) and not is_short(own, self.sheet.digits):
                 self.coarse[step.id, blank.index] = min(near, half_unit(own, self.sheet.digits - 1))
         return marks
+
+    def _goes_back_through_a_mistake(self, step: Step, mistake: StepMistake) -> bool:
+        """Whether a gradient goes back through a step in which a mistake was named: its rule may be that of the
+        mistake, so no other one is named.
+        """
+        group = self.truth.groups.get(step.group or "")
+        is_after = group is not None and group.rule_of in self.mistaken
+        return is_after and not any(id.endswith(ALSO) for id in (mistake.id, *mistake.also))
 
     def _entry(self, step: Step, blank: Blank, expected: ExpectedStep) -> Mark:
         filled = self.filled[blank.label]

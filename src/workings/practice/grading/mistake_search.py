@@ -65,7 +65,7 @@ class MistakeSearch:
         for possible in fitting:
             if not any(same(possible.value, other.value) for other in distinct):
                 distinct.append(possible)
-        self.grader.possible |= {possible.id.partition("+")[0] for possible in distinct}
+        self.grader.possible |= {id.partition("+")[0] for possible in fitting for id in (possible.id, *possible.also)}
         if distinct and self._may_be_a_wrong_digit():
             return None, WRONG_DIGIT
         if len(distinct) == 1:

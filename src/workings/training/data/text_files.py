@@ -35,7 +35,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     Traceback (most recent call last):
     ...
     workings.engine.files.MissingFileError: There is no file /nowhere/poem.txt.
-      try:   It was looked for in the folder /nowhere: check its name.
+      try:   We looked in the folder /nowhere: check the name.
     """
     data = read_user_file(Path(path), MAX_TEXT_BYTES)
     try:
