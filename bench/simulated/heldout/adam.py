@@ -103,7 +103,19 @@ class OneOfTwoFactors(Adam):
     """The slope of x² without the 2."""
 
     wrong_step = "step1.daway"
-    names = frozenset({"collect.assigned", "collect.averaged", "collect.path_forgotten"})
+    names = frozenset(
+        {
+            "collect.assigned",
+            "collect.averaged",
+            "collect.path_forgotten",
+            "collect.first_path_forgotten",
+            "collect.second_path_forgotten",
+            "collect.last_path_forgotten",
+            "collect.only_first_path",
+            "collect.only_second_path",
+            "collect.residual_path_forgotten",
+        }
+    )
 
     def both(self, half: Array) -> Array:
         return half

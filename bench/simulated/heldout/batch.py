@@ -109,7 +109,21 @@ class RepeatedTokenAssigned(Batch):
 class GradientsClearedEachTime(Batch):
     """zero_grad inside the loop over the examples: only the one that came last is left."""
 
-    wrong_step, names = "dW_vocab", frozenset({"collect.assigned", "collect.path_forgotten"})
+    wrong_step, names = (
+        "dW_vocab",
+        frozenset(
+            {
+                "collect.assigned",
+                "collect.path_forgotten",
+                "collect.first_path_forgotten",
+                "collect.second_path_forgotten",
+                "collect.last_path_forgotten",
+                "collect.only_first_path",
+                "collect.only_second_path",
+                "collect.residual_path_forgotten",
+            }
+        ),
+    )
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:
         return list(paths.values())[-1] if name != "X" else super().collected(paths, name)

@@ -61,7 +61,9 @@ class PositionsStartAgain(Cached):
     """The new token is at position 0, because it is the first of its call."""
 
     wrong_step = "token2.embedding.position.places"
-    names = frozenset({"positional_encoding.past_forgotten", "positional_encoding.restarted"})
+    names = frozenset(
+        {"positional_encoding.past_forgotten", "positional_encoding.restarted", "positional_encoding.counted_from_zero"}
+    )
     says = "You counted the positions from 0 again; the cached tokens come first."
 
     def places(self, order: Array, at: str) -> Array:

@@ -170,7 +170,17 @@ class GeluForRelu(HelloWorld):
 
 
 class ReluTwice(HelloWorld):
-    wrong_step, names = "output", frozenset({"relu.after_second_layer", "linear.relu_afterwards"})
+    wrong_step, names = (
+        "output",
+        frozenset(
+            {
+                "relu.after_second_layer",
+                "linear.relu_afterwards",
+                "linear.relu_after_second_layer",
+                "matmul.relu_after_second_layer",
+            }
+        ),
+    )
     says = "You applied ReLU after the second layer too; only the hidden layer has it."
 
     def output(self, output: Array) -> Array:

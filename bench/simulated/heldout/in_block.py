@@ -23,7 +23,16 @@ class PositionTimesPower(Encoder):
 class EveryColumnItsOwnPower(Encoder):
     """The exponent counts columns, so that a sine and its cosine turn at different speeds."""
 
-    wrong_step, names = "places", frozenset({"positional_encoding.own_exponent"})
+    wrong_step, names = (
+        "places",
+        frozenset(
+            {
+                "positional_encoding.own_exponent",
+                "positional_encoding.cosine_exponent",
+                "positional_encoding.exponent_doubled",
+            }
+        ),
+    )
     says = "You gave each column an exponent of its own; a sine and its cosine share one."
 
     def places(self, order: Array, width: int) -> Array:
@@ -100,7 +109,10 @@ class RootMeanSquare(Block):
 
 
 class NormWeightsReused(Encoder):
-    wrong_step, names = "feed_forward.norm.normed", frozenset({"layer_norm.other_weights"})
+    wrong_step, names = (
+        "feed_forward.norm.normed",
+        frozenset({"layer_norm.other_weights", "layer_norm.weights_of_another_norm"}),
+    )
     says = "You used gamma and beta of the first norm; the second has its own."
 
     def second_norm(self, middle: Array, attended: Array) -> Array:
@@ -197,7 +209,17 @@ class SoftmaxOfProbabilities(Block):
 
 
 class DividedByEveryEntry(Block):
-    wrong_step, names = "dlogits", frozenset({"cross_entropy.divided_by_entries", "cross_entropy.all_classes"})
+    wrong_step, names = (
+        "dlogits",
+        frozenset(
+            {
+                "cross_entropy.divided_by_entries",
+                "cross_entropy.gradient_over_classes",
+                "cross_entropy.mean_over_classes",
+                "cross_entropy.all_classes",
+            }
+        ),
+    )
     says = "You divided by the number of entries; the loss is a mean over the positions."
 
     def errors(self, p: Array, target: Array) -> Array:
@@ -252,7 +274,21 @@ class GammaFromTheOutput(Block):
 class StraightPathForgotten(Encoder):
     """The gradient goes through the norm alone."""
 
-    wrong_step, names = "attention.dresidual", frozenset({"collect.path_forgotten", "collect.assigned"})
+    wrong_step, names = (
+        "attention.dresidual",
+        frozenset(
+            {
+                "collect.path_forgotten",
+                "collect.first_path_forgotten",
+                "collect.second_path_forgotten",
+                "collect.last_path_forgotten",
+                "collect.only_first_path",
+                "collect.only_second_path",
+                "collect.residual_path_forgotten",
+                "collect.assigned",
+            }
+        ),
+    )
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:
         return paths["norm"] if name == "residual" else super().collected(paths, name)

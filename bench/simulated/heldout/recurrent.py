@@ -76,7 +76,21 @@ class TanhOfTheSlope(Recurrent):
 class OnlyTheLastStep(Recurrent):
     """The shared matrix gets the gradient of one step."""
 
-    wrong_step, names = "dW_h", frozenset({"collect.path_forgotten", "collect.assigned"})
+    wrong_step, names = (
+        "dW_h",
+        frozenset(
+            {
+                "collect.path_forgotten",
+                "collect.first_path_forgotten",
+                "collect.second_path_forgotten",
+                "collect.last_path_forgotten",
+                "collect.only_first_path",
+                "collect.only_second_path",
+                "collect.residual_path_forgotten",
+                "collect.assigned",
+            }
+        ),
+    )
 
     def collected(self, paths: dict[str, Array]) -> Array:
         return paths["sat"]

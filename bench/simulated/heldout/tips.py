@@ -55,7 +55,7 @@ class ScaledUp(Tips):
 class OneSumForTheWholeMatrix(Tips):
     """np.exp(x) / np.sum(np.exp(x)) on a matrix, as in countless first programs."""
 
-    wrong_step, names = "weights", frozenset({"softmax.whole_table"})
+    wrong_step, names = "weights", frozenset({"softmax.over_all_rows", "softmax.whole_table"})
     says = "You divided by the sum of the whole matrix; each row is divided by its own sum."
 
     def weights(self, visible: Array, scores: Array) -> Array:
@@ -238,7 +238,20 @@ class InputOfAnotherStep(Tips):
 
 
 class ValuesPathForgotten(Tips):
-    wrong_step, names = "dX", frozenset({"collect.path_forgotten"})
+    wrong_step, names = (
+        "dX",
+        frozenset(
+            {
+                "collect.path_forgotten",
+                "collect.first_path_forgotten",
+                "collect.second_path_forgotten",
+                "collect.last_path_forgotten",
+                "collect.only_first_path",
+                "collect.only_second_path",
+                "collect.residual_path_forgotten",
+            }
+        ),
+    )
     says = "You added two of three gradients; the one that comes through the values is missing."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:

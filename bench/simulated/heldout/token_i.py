@@ -115,7 +115,20 @@ class KeysWeightNotFlipped(TokenI):
 
 
 class ResidualPathForgotten(TokenI):
-    wrong_step, names = "dX", frozenset({"collect.path_forgotten"})
+    wrong_step, names = (
+        "dX",
+        frozenset(
+            {
+                "collect.path_forgotten",
+                "collect.first_path_forgotten",
+                "collect.second_path_forgotten",
+                "collect.last_path_forgotten",
+                "collect.only_first_path",
+                "collect.only_second_path",
+                "collect.residual_path_forgotten",
+            }
+        ),
+    )
     says = "You left out the gradient that comes straight through the residual."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:

@@ -89,7 +89,7 @@ def second_residual_from_the_start() -> Array:
     return X + network(norm(middle, *SECOND))
 
 
-@PROGRAMS.broken(BLOCK, INPUT, "layer_norm.other_weights")
+@PROGRAMS.broken(BLOCK, INPUT, "layer_norm.other_weights", "layer_norm.weights_of_another_norm")
 def one_norm_used_twice() -> Array:
     middle = X + attention(norm(X, *FIRST))
     return middle + network(norm(middle, *FIRST))
