@@ -31,7 +31,9 @@ from workings.render.typst.printing import to_pdf
 SHOWN_TO = re.compile(r"(shown to|calculator) (\d+) (significant|decimals)")
 WIDE = 100_000  # columns: no line is broken
 MOST_UNREAD = 0.02
-HAS_NO_ARITHMETIC = {"kv-cache", "parameter-counts", "common-mistakes", "matrix-core", "tokenization"}
+HAS_NO_ARITHMETIC = {  # or only a few lines
+    "kv-cache", "parameter-counts", "common-mistakes", "matrix-calculus", "matrix-core", "tokenization",
+}  # fmt: skip
 
 
 class Utf8(io.StringIO):
@@ -59,14 +61,14 @@ FORMATS = {
 }
 
 
-def read(text, digits=0):
+def read(text, digits=0, has_columns=True):
     """What the reader finds on a page, which says how many digits it shows."""
     said = SHOWN_TO.search(text)
     unit = said[3] if said else "significant"
     unit = "calculator" if said and said[1] == "calculator" and unit == "significant" else unit
     digits = digits or (int(said[2]) if said else 4)
     found = Findings()
-    for line in lines_in(text):
+    for line in lines_in(text, has_columns):
         found.check(line, digits, unit)
     return found
 
@@ -91,7 +93,7 @@ def test_every_line_of_a_printed_lesson_follows(name):
     """Powers are set raised there, and a reader of text does not see it: such lines count as unread."""
     document = w.lesson(name).document
     digits = 4 if name == "parameter-counts" else 0
-    found = read(text_as_laid_out(to_pdf(document).pdf), digits)
+    found = read(text_as_laid_out(to_pdf(document).pdf), digits, has_columns=False)
     assert found.wrong == []
     assert found.held >= (0 if name in HAS_NO_ARITHMETIC else 10)
 
@@ -99,6 +101,10 @@ def test_every_line_of_a_printed_lesson_follows(name):
 @pytest.mark.parametrize("precision", ["float32", "calculator 4 significant", "calculator 3 decimals"])
 @pytest.mark.parametrize("name", each(OF_SOURCES, only_quick=True))
 def test_every_line_of_a_lesson_in_another_arithmetic_follows(name, precision):
+    if (name, precision) == ("example-6", "calculator 3 decimals"):  # with so few decimals a variance is 0
+        with pytest.raises(w.WorkingsError, match="too large, or not defined"):
+            w.lesson(name, precision=precision).build()
+        return
     check(read(in_terminal(w.lesson(name, precision=precision).document)), 10)
 
 

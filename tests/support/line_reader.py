@@ -111,11 +111,14 @@ def decimal(text: str) -> Decimal:
     return Decimal(text.replace(",", ".").replace("∞", "Infinity"))
 
 
-def lines_in(page: str) -> Iterator[str]:
-    """The lines of a page that have an equals sign, with what was broken over several lines joined again."""
+def lines_in(page: str, has_columns: bool = True) -> Iterator[str]:
+    """The lines of a page that have an equals sign, with what was broken over several lines joined again, and what is
+    side by side apart.
+    """
+    apart = r" [|│] |(?<=\S) {2,}(?!= )" if has_columns else r" [|│] "
     whole = re.sub(r"(?m)(?<= = )(.*)(?<=,)\n +", r"\1 ", re.sub(r"\s*\n\s*(?=[=+] )", " ", page))
     for line in whole.splitlines():
-        for part in re.split(r" [|│] ", line):
+        for part in re.split(apart, re.sub(r" +(?=[=+] )", " ", line)):
             if " = " in part:
                 yield part.strip(" |│")
 
@@ -124,7 +127,7 @@ def lines_in(page: str) -> Iterator[str]:
 _SET = (
     (r"\\\\\s*&=", " ="), (r"\\(?:mathrm|text|texttt|textbf|operatorname)\{([^{}]*)\}", r"\1"), (r"\\_", "_"),
     (r"\\sqrt\{([^{}]*)\}", r"√(\1)"), (r"\^\{([^{}]*)\}", r"^(\1)"), (r"\\times", "×"), (r"\\cdot", "·"),
-    (r"\\infty", "∞"), (r"\\(ln|tanh|sin|cos|max|min)\b", r"\1"), (r"\\ (?=\S)", " "),
+    (r"\\infty", "∞"), (r"\\(ln|tanh|sin|cos|max|min)\b", r"\1"), (r" *\\ +(?=\S)", " "),
     (r"\\left|\\right|\\[,;!]|[&$]|\\[()]|\\\\", ""),
     (r"\{,\}", ","), (r"(?<=\S)× ", "×"),
 )  # fmt: skip
