@@ -9,11 +9,12 @@ from simulated.desk import Hand, written
 from simulated.sources import desk_with
 
 from workings.engine.arithmetic import Calculator
+from workings.practice.answers.number import read_number
 from workings.practice.carried_forward import on_paper
 from workings.practice.grading.accepted import accepted_answers
 from workings.practice.grading.few_digits import needed_digits
 from workings.practice.grading.grade import grade
-from workings.practice.grading.slips import SLIPS
+from workings.practice.grading.slips import SLIPS, find_slip
 from workings.practice.mistakes import MistakeFinder
 from workings.practice.quiz.quiz import Quiz
 from workings.practice.sheet import make_sheet
@@ -236,3 +237,8 @@ def test_concept_that_explains_all_answers_of_a_step_beats_a_slip(tmp_path):
     assert grade(sheet, {"d[0]": "-0.823", "d[1]": "-2.461"}).mistakes
     one = grade(sheet, {"d[0]": "-0.823", "d[1]": "2.461"})
     assert (one.mistakes, one.slips) == ((), ("slip.sign",))
+
+
+@pytest.mark.parametrize("text", ["1e-13", "-1e-300", "inf", "-inf", "1/3", "1e300"])
+def test_numbers_without_digits_are_no_slips(text):
+    assert find_slip(read_number(text), 0.25344, 0.0001, 4) is None

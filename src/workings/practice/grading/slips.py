@@ -57,10 +57,12 @@ def _moved(value: float) -> Iterator[float]:
 
 
 def _with_digits(number: GivenNumber, digits: int, change: Callable[[str], Iterator[str]]) -> Iterator[float]:
-    """The number with other digits, as far as it has enough of them; a fraction has none to be noted wrongly."""
-    if not number.unit:
-        return
+    """The number with other digits, as far as it has enough of them: a fraction, ∞ and what is as good as 0 have none
+    to be noted wrongly.
+    """
     unit = 2 * half_unit(number.value, digits)
+    if not (number.unit and unit):
+        return
     own = str(round(abs(number.value) / unit))
     if min(number.digits, len(own.rstrip("0"))) >= MIN_DIGITS:
         yield from (math.copysign(float(other) * unit, number.value) for other in change(own))
