@@ -76,3 +76,10 @@ def test_every_wrong_number_differs_from_the_right_one():
             assert right.value != wrong.value
             assert right.text != wrong.text, (name, plain_text(row[0]))
     assert shapes < 30
+
+
+@pytest.mark.slow
+def test_catalogue_can_be_read_in_another_precision():
+    """With few digits a mistake may give the right numbers: it is left out, and the lesson is still there."""
+    document = written("common-mistakes", "calculator 4 significant").document
+    assert sum(isinstance(block, Table) for block in document.blocks) > 50
