@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..programs.paper import Array
-from .examinee import Examinee
+from .examinee import PATH_FORGOTTEN, Examinee
 
 STEPS, RATE, BETA_1, BETA_2, EPSILON = 6, 0.5, 0.9, 0.999, 1e-8
 
@@ -107,13 +107,7 @@ class OneOfTwoFactors(Adam):
         {
             "collect.assigned",
             "collect.averaged",
-            "collect.path_forgotten",
-            "collect.first_path_forgotten",
-            "collect.second_path_forgotten",
-            "collect.last_path_forgotten",
-            "collect.only_first_path",
-            "collect.only_second_path",
-            "collect.residual_path_forgotten",
+            *PATH_FORGOTTEN,
         }
     )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..programs.paper import Array
 from .attention import Attending
+from .examinee import PATH_FORGOTTEN
 
 EXAMPLES = (1, 2, 3)
 
@@ -114,13 +115,7 @@ class GradientsClearedEachTime(Batch):
         frozenset(
             {
                 "collect.assigned",
-                "collect.path_forgotten",
-                "collect.first_path_forgotten",
-                "collect.second_path_forgotten",
-                "collect.last_path_forgotten",
-                "collect.only_first_path",
-                "collect.only_second_path",
-                "collect.residual_path_forgotten",
+                *PATH_FORGOTTEN,
             }
         ),
     )

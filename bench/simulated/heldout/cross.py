@@ -6,6 +6,7 @@ import numpy as np
 
 from ..programs.paper import Array
 from .attention import Attending, softmax
+from .examinee import PATH_FORGOTTEN
 
 
 class Cross(Attending):
@@ -63,20 +64,7 @@ class KeysBeforeTheRoot(Cross):
 
 
 class MemoryByTheValuesOnly(Cross):
-    wrong_step, names = (
-        "dmemory",
-        frozenset(
-            {
-                "collect.path_forgotten",
-                "collect.first_path_forgotten",
-                "collect.second_path_forgotten",
-                "collect.last_path_forgotten",
-                "collect.only_first_path",
-                "collect.only_second_path",
-                "collect.residual_path_forgotten",
-            }
-        ),
-    )
+    wrong_step, names = "dmemory", PATH_FORGOTTEN
     says = "You left out the gradient that comes through the keys."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:

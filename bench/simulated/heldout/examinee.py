@@ -8,6 +8,19 @@ from ..programs.paper import Person
 
 Kind = Literal["right", "concept", "two", "slip"]
 
+# One of several gradients was left out: whichever of these is said, it is true.
+PATH_FORGOTTEN = frozenset(
+    {
+        "collect.path_forgotten",
+        "collect.first_path_forgotten",
+        "collect.second_path_forgotten",
+        "collect.last_path_forgotten",
+        "collect.only_first_path",
+        "collect.only_second_path",
+        "collect.residual_path_forgotten",
+    }
+)
+
 
 class Examinee(Person):
     """A person who works out a sheet.

@@ -7,6 +7,7 @@ import numpy as np
 from ..programs.paper import Array
 from .attention import softmax
 from .block import BASE, HEADS, Block, Encoder
+from .examinee import PATH_FORGOTTEN
 
 
 class PositionTimesPower(Encoder):
@@ -278,13 +279,7 @@ class StraightPathForgotten(Encoder):
         "attention.dresidual",
         frozenset(
             {
-                "collect.path_forgotten",
-                "collect.first_path_forgotten",
-                "collect.second_path_forgotten",
-                "collect.last_path_forgotten",
-                "collect.only_first_path",
-                "collect.only_second_path",
-                "collect.residual_path_forgotten",
+                *PATH_FORGOTTEN,
                 "collect.assigned",
             }
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..programs.paper import Array
-from .examinee import Examinee
+from .examinee import PATH_FORGOTTEN, Examinee
 
 WORDS = ("The", "cat", "that", "I", "saw", "yesterday", "sat")
 
@@ -80,13 +80,7 @@ class OnlyTheLastStep(Recurrent):
         "dW_h",
         frozenset(
             {
-                "collect.path_forgotten",
-                "collect.first_path_forgotten",
-                "collect.second_path_forgotten",
-                "collect.last_path_forgotten",
-                "collect.only_first_path",
-                "collect.only_second_path",
-                "collect.residual_path_forgotten",
+                *PATH_FORGOTTEN,
                 "collect.assigned",
             }
         ),

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..programs.paper import Array
 from .attention import Attending, softmax
+from .examinee import PATH_FORGOTTEN
 
 
 class Tips(Attending):
@@ -238,20 +239,7 @@ class InputOfAnotherStep(Tips):
 
 
 class ValuesPathForgotten(Tips):
-    wrong_step, names = (
-        "dX",
-        frozenset(
-            {
-                "collect.path_forgotten",
-                "collect.first_path_forgotten",
-                "collect.second_path_forgotten",
-                "collect.last_path_forgotten",
-                "collect.only_first_path",
-                "collect.only_second_path",
-                "collect.residual_path_forgotten",
-            }
-        ),
-    )
+    wrong_step, names = "dX", PATH_FORGOTTEN
     says = "You added two of three gradients; the one that comes through the values is missing."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..programs.paper import Array
 from .attention import Attending
+from .examinee import PATH_FORGOTTEN
 
 # dyᵀ x in the place of xᵀ dy: the factors are exchanged, and the result has the layout of PyTorch.
 LAYOUT = frozenset({"matmul.layout_out_in", "matmul.result_transposed", "matmul.factors_exchanged"})
@@ -115,20 +116,7 @@ class KeysWeightNotFlipped(TokenI):
 
 
 class ResidualPathForgotten(TokenI):
-    wrong_step, names = (
-        "dX",
-        frozenset(
-            {
-                "collect.path_forgotten",
-                "collect.first_path_forgotten",
-                "collect.second_path_forgotten",
-                "collect.last_path_forgotten",
-                "collect.only_first_path",
-                "collect.only_second_path",
-                "collect.residual_path_forgotten",
-            }
-        ),
-    )
+    wrong_step, names = "dX", PATH_FORGOTTEN
     says = "You left out the gradient that comes straight through the residual."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:
