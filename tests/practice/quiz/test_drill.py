@@ -85,7 +85,7 @@ def test_every_round_has_new_numbers_and_distinguishing_blanks(token_i):
 
 @pytest.mark.parametrize("name", ["token-i", "causal-mask"])
 def test_blanks_distinguish_the_mistake_from_others(name):
-    """The mistake is named, except for a few that resemble others, or that a single wrong digit would explain."""
+    """The mistake is named, except for a few that resemble others."""
     chosen = exercise(name)
     names = sorted({mistake.id for mistake in MistakeFinder(chosen.trace).all if mistake.changes is not None})
     tried = named = 0
@@ -102,7 +102,7 @@ def test_blanks_distinguish_the_mistake_from_others(name):
         found = {id for mark in reply.marks if mark.mistake for id in (mark.mistake, *mark.also)}
         assert not found or id in found
         tried, named = tried + 1, named + bool(found)
-    assert named >= 0.85 * tried > 0
+    assert named >= 0.9 * tried > 0
 
 
 def test_seed_determines_the_questions(token_i):

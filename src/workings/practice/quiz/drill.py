@@ -19,6 +19,7 @@ from ..blanks import number_blank
 from ..exercise import Exercise, exercise
 from ..mistakes import MistakeFinder, MistakeOutcome, known_mistakes
 from ..sheet import DIGITS, Sheet, sheet_of
+from ..tolerance import differ_in_one_digit
 from ..variant import MIN_APART, Variant, find_variant
 from .entry import QuizEntry
 from .question import QuizQuestion
@@ -182,10 +183,14 @@ def _distinguishing(variant: Variant, mistake: MistakeOutcome) -> list[Index]:
     def count_distinguished(at: Index) -> int:
         return sum(_differ(mistake.value[at], value[at], limits[at]) for value in others)
 
+    def is_no_wrong_digit(at: Index) -> bool:
+        """A single wrong digit would not explain the mistake too: then it can be named from this entry alone."""
+        return not differ_in_one_digit(float(mistake.value[at]), float(truth[at]), variant.digits)
+
     found: list[Index] = []
     choices = [at for at in places if distances[at] >= MIN_APART]
     while choices and len(found) < MAX_ENTRIES:
-        best = max(choices, key=lambda at: (count_distinguished(at), distances[at]))
+        best = max(choices, key=lambda at: (is_no_wrong_digit(at), count_distinguished(at), distances[at]))
         found.append(best)
         others = [value for value in others if not _differ(mistake.value[best], value[best], limits[best])]
         choices = [at for at in places if at not in found and count_distinguished(at)]
