@@ -154,8 +154,8 @@ def _judge_mistaken(sheet: Sheet, made: Mistaken, where: str, tally: Tally) -> N
 
 
 def _accusations(graded: Grade, names: frozenset[str], where: str) -> tuple[bool, str]:
-    """Whether nothing was named but these, and where something else was."""
-    accused = {mark.mistake: _names(mark) for mark in graded.marks if mark.mistake}
+    """Whether nothing was named but these, and where something else was. A slip accuses nobody."""
+    accused = {m.mistake: _names(m) for m in graded.marks if m.mistake and not m.mistake.startswith("slip.")}
     others = [mistake for mistake, own in accused.items() if not own & names]
     return not others, f"{where}: {', '.join(others)}"
 

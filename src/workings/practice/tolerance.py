@@ -5,8 +5,8 @@
       number's own last digit
 
 An entry is computed from numbers that were stated earlier (printed on the sheet, or answered by the learner) and from
-the lines of the hand calculation between them. The slopes come from those same lines. A number that the required digits
-write exactly adds nothing.
+the lines of the hand calculation between them, where each product of a sum may be rounded too. The slopes come from
+those same lines. A number that the required digits write exactly adds nothing.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ class Rounding:
     def tolerance(self, step: Step, index: Index) -> float:
         """How far this entry may be off from what the numbers before it give."""
         moves = self._of_calculation(step, index)
-        return half_unit(self._value(step.id, index), self.digits) + sum(abs(move) for move in moves.values())
+        room = half_unit(self._value(step.id, index), self.digits) + sum(abs(move) for move in moves.values())
+        return room if room > DUST else 0.0
 
     def likely(self, step: Step, index: Index) -> float:
         """How far this entry will be off, almost surely, where many roundings come together: they do not all go the
@@ -174,6 +175,10 @@ class Rounding:
     def _gathered(self, line: Expression, sources: Mapping[str, str], of_lines: Mapping[str, Moves]) -> Moves:
         total: dict[Hashable, float] = defaultdict(float)
 
+        def round_inside(value: float, slope: float) -> None:
+            if slope and not is_short(value, self.digits):
+                total["inside", len(total)] += slope * half_unit(value, self.digits)
+
         def gather(part: Expression, slope: float) -> None:
             if not slope or not math.isfinite(slope):
                 return
@@ -186,10 +191,14 @@ class Rounding:
                 for left, right in zip(part.left, part.right, strict=True):
                     gather(left, slope * in_float(right))
                     gather(right, slope * in_float(left))
+                    if len(part.left) > 1:
+                        round_inside(in_float(left) * in_float(right), slope)
             elif isinstance(part, Apply):
                 own = SLOPES[part.kind](*map(in_float, part.parts))
                 for inner, by in zip(part.parts, own, strict=True):
                     gather(inner, slope * by)
+                    if isinstance(inner, Apply | Dot):
+                        round_inside(float(in_float(inner)), slope * by)
 
         gather(line, 1.0)
         return total

@@ -1,8 +1,6 @@
 """Grading answers: every verdict, and what leads to it. The answers come from programs in plain NumPy."""
 
-import itertools
 
-import numpy
 import pytest
 from simulated.answering import answers_of
 from simulated.programs.attention_mistakes import DownTheColumns, KeysNotTransposed, NotScaled
@@ -185,24 +183,31 @@ def test_mistakes_with_equal_numbers_are_named_together(sheet):
     assert {mark.mistake, *mark.also} == {"matmul.second_transposed", "transpose.forgotten"}
 
 
+def test_two_mistakes_that_give_an_answer_are_both_named(sheet):
+    label, text, ids = next(given for given in _given_by_several(sheet) if len(given[2]) == 2)
+    mark = grade(sheet, {label: text})[label]
+    assert mark.verdict == "mistake"
+    assert all(ids & {mark.mistake, *mark.also} for ids in ids)
+    assert " Or: " in mark.reasons
+
+
 def test_ambiguous_mistake_is_not_named(sheet):
-    """With one entry answered, more than one mistake gives it."""
-    label, text = next(_given_by_two_mistakes(sheet))
+    """With one entry answered, more than two mistakes give it."""
+    label, text, _ = next(given for given in _given_by_several(sheet) if len(given[2]) > 2)
     graded = grade(sheet, {label: text})
     assert graded[label].verdict == "unknown"
     assert "More than one" in graded[label].note
 
 
-def _given_by_two_mistakes(sheet):
-    """Entries, and what two mistakes give there that differ elsewhere."""
+def _given_by_several(sheet):
+    """Entries, what several mistakes give there that differ elsewhere, and the ids of each."""
     for blank in [blank for blank in sheet.fields if blank.kind == "number"]:
         mistakes = [mistake for mistake in sheet.mistakes if mistake.step == blank.step]
-        values = [mistake.value for mistake in mistakes if mistake.value.shape == sheet.trace[blank.step].shape]
-        for one, other in itertools.combinations(values, 2):
-            text = f"{one[blank.index]:.3e}"
-            is_wrong = abs(float(text) - blank.true) > 20 * blank.tolerance
-            if is_wrong and text == f"{other[blank.index]:.3e}" and numpy.abs(one - other).max() > 0.1:
-                yield blank.label, text
+        mistakes = [mistake for mistake in mistakes if mistake.value.shape == sheet.trace[blank.step].shape]
+        for text in {f"{mistake.value[blank.index]:.3e}" for mistake in mistakes}:
+            fitting = [one for one in mistakes if abs(one.value[blank.index] - float(text)) < 3 * blank.tolerance]
+            if len(fitting) > 1 and abs(float(text) - blank.true) > 20 * blank.tolerance:
+                yield blank.label, text, [{one.id, *one.also} for one in fitting]
 
 
 def test_mistake_must_fit_all_answers_of_its_step(sheet):

@@ -31,6 +31,7 @@ class Expectation(NamedTuple):
     value: float
     tolerance: float
     on_own_paper: bool = False
+    doubt: float = 0.0  # how far off an answer with few digits may be without being clearly wrong
 
 
 class ExpectedStep:
@@ -58,7 +59,8 @@ class ExpectedStep:
             rounding = Rounding(
                 answers.recording, self.grader.digits, answers.is_stated, self._is_exact, self.grader.coarse
             )
-            yield Expectation(own, min(self._to_nearest_mistake(blank), rounding.likely(self.step, blank.index)), True)
+            likely = rounding.likely(self.step, blank.index)
+            yield Expectation(own, min(self._to_nearest_mistake(blank), likely), True, likely)
             yield from self._from_probabilities(blank, answers.loss_from_probabilities(self.step))
 
     @cached_property

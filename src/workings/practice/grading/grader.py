@@ -30,10 +30,11 @@ from .few_digits import mistaken_values, needed_digits, working_digits
 from .filled_sheet import FilledBlank
 from .lines import mark_line
 from .mistake_search import SEVERAL, MistakeSearch, StepMistake
-from .slips import MIN_TERMS, MIN_TERMS_ALONE, SLIPS, find_slip, has_dropped_term
+from .slips import MIN_TERMS, MIN_TERMS_ALONE, SLIPS, find_slip, has_dropped_term, is_copied
 from .verdicts import CORRECT, Mark, Verdict, compare_number, too_few_digits
 
 GOES_BACK = "It goes back through the step with your mistake: fix that one first."
+AFTER_UNEXPLAINED = "It may come from the mistake before it: fix that one first."
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
 SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
 SAME_PAPER = 3.0  # tolerances between two papers on which lines are rounded differently
@@ -56,9 +57,10 @@ class Grader:
         self.answers_only = AnswersOnly(self.truth)
         self.stated: dict[str, Array] = {}  # the numbers on the sheet so far, by step id
         self.tainted: set[str] = set()  # steps that depend on a wrong answer
+        self.unexplained: set[str] = set()  # steps that depend on one that no known mistake explains
         self.unanswered: set[str] = set()  # steps that were left open
         self.named: list[str] = []  # the mistakes that were made so far
-        self.mistaken: set[str] = set()  # the steps at which they were made
+        self.mistaken: set[str] = set()  # the steps at which they were made, and those that nothing explains
         self.possible: set[str] = set()  # those that may have been made: a rule that follows one is no new mistake
         self.digits = working_digits(sheet, filled)
         self.coarse: dict[tuple[str, Index], float] = {}  # answers with fewer digits: half a unit of each
@@ -81,6 +83,8 @@ class Grader:
             if step.op is None:
                 self.carried.compute(step)
                 continue
+            if not self.unexplained.isdisjoint(step.inputs):
+                self.unexplained.add(step.id)
             blanks = self._blanks.get(step.path, [])
             yield from (self._other(step, blank) for blank in blanks if blank.kind != "number")
             numbers = [blank for blank in blanks if blank.kind == "number"]
@@ -121,6 +125,8 @@ class Grader:
             mistake, note = MistakeSearch(self, expected, marks).found()
             if mistake is not None and self._goes_back_through_a_mistake(step, mistake):
                 mistake, note = None, GOES_BACK
+            elif mistake is not None and self.sheet.blanks != "all" and step.id in self.unexplained:
+                mistake, note = None, AFTER_UNEXPLAINED
             if mistake is not None:
                 self.answers_only.make_mistake(step, mistake.value)
                 self.named.append(mistake.id.partition("+")[0])
@@ -128,6 +134,9 @@ class Grader:
                 marks = [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks]
             else:
                 marks = marks if note else self._with_slip(step, marks, expected)
+                if any(mark.verdict == "unknown" for mark in marks):
+                    self.unexplained.add(step.id)
+                    self.mistaken.add(step.id)
                 if self._is_trivial(step, blanks):
                     note, stated = TRIVIAL, self.truth.value(step.id)
                     self.tainted.discard(step.id)
@@ -146,7 +155,7 @@ class Grader:
         return marks
 
     def _goes_back_through_a_mistake(self, step: Step, mistake: StepMistake) -> bool:
-        """Whether a gradient goes back through a step in which a mistake was named: its rule may be that of the
+        """Whether a gradient goes back through a step in which a mistake was made: its rule may be that of the
         mistake, so no other one is named.
         """
         group = self.truth.groups.get(step.group or "")
@@ -167,10 +176,13 @@ class Grader:
         truth = float(self.truth.value(step.id)[blank.index])
         mark = Mark(blank, filled.text, "unknown")
         is_short_answer = False
-        for own, tolerance, on_own_paper in expected.expectations(blank):
+        works_to_fewer = self.digits < self.sheet.digits
+        for own, tolerance, on_own_paper, doubt in expected.expectations(blank):
             differing = own if step.id in self.tainted and not abs(own - truth) <= tolerance else None
             verdict = self._compare(number, blank, own, tolerance)
             mark = replace(mark, expected=differing, tolerance=tolerance)
+            if verdict is None and works_to_fewer and abs(number.value - own) <= doubt:
+                verdict = "too few digits"
             if verdict is None or (on_own_paper and not self._is_believed(step, blank, number, truth)):
                 continue
             if verdict != "too few digits":
@@ -205,6 +217,8 @@ class Grader:
             is_first = not self.tainted - {step.id}
             if slip is None and is_first and has_dropped_term(recording, step, blank.index, number, tolerance, least):
                 slip = "slip.dropped_term"
+            if slip is None and others_right and is_copied(number, recording.value(step.id), blank.index, self.digits):
+                slip = "slip.copied"
             if slip is not None:
                 found = replace(wrong[0], verdict="slip", mistake=slip, hint=SLIPS[slip])
                 return [found if mark is wrong[0] else mark for mark in marks]
@@ -229,15 +243,16 @@ class Grader:
         that is far off must have company, or be what such a paper gives.
         """
         self.on_own_paper.add(blank.label)
-        if step.id in self.tainted or abs(number.value - truth) <= ALONE * blank.tolerance:
+        room = blank.tolerance * 10.0 ** (self.sheet.digits - self.digits)
+        if step.id in self.tainted or abs(number.value - truth) <= ALONE * room:
             return True
         self.far_off.add(blank.label)
         own = float(self._paper.value(step.id)[blank.index])
-        return self.is_on_own_paper or abs(number.value - own) <= SAME_PAPER * blank.tolerance
+        return self.is_on_own_paper or abs(number.value - own) <= SAME_PAPER * room
 
     @cached_property
     def _paper(self) -> Recording:
-        return on_paper(self.truth, self.sheet.digits)
+        return on_paper(self.truth, self.digits)
 
     def _stated(self, step: Step, blanks: list[Blank], expected: ExpectedStep, short: Collection[str]) -> Array:
         """What the learner goes on with: the answers; what follows for blanks and for answers with too few digits; what

@@ -1,7 +1,7 @@
 """Which mistake was made at a step: the answers are compared with what every possible mistake gives there.
 
-A mistake is named only if it gives all that was answered. If several do, or if a single wrong digit would explain the
-answers too, none is named.
+A mistake is named only if it gives all that was answered. If two do, both are; if more do, or if a slip of the pen
+would explain the answers too, none is.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..mistakes import same
 from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
+from .slips import is_copied
 from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 SHORT_DIGITS = 2  # significant ones of a number that one wrong digit may have produced
 MAX_GROWTH = 10.0  # of the tolerance of a step, for a mistake that gives larger numbers
+MAX_NAMED = 2  # mistakes that a learner may choose between
 SEVERAL = "More than one mistake gives these numbers, so none is named."
 WRONG_DIGIT = "A single wrong digit would explain it too, so no mistake is named."
 
@@ -68,12 +70,13 @@ class MistakeSearch:
         self.grader.possible |= {id.partition("+")[0] for possible in fitting for id in (possible.id, *possible.also)}
         if distinct and self._may_be_a_wrong_digit():
             return None, WRONG_DIGIT
-        if len(distinct) == 1:
-            others = [id for other in fitting for id in (other.id, *other.also) if id != distinct[0].id]
-            return replace(distinct[0], also=tuple(dict.fromkeys(others))), ""
-        if len({possible.id for possible in distinct}) == 1:
-            return distinct[0], ""
-        return None, SEVERAL if distinct else ""
+        if not distinct or self._may_be_copied():
+            return None, ""
+        if len({possible.id for possible in distinct}) > MAX_NAMED:
+            return None, SEVERAL
+        first = min(distinct, key=lambda possible: not possible.id.endswith("forgotten"))
+        others = [id for other in fitting for id in (other.id, *other.also) if id != first.id]
+        return replace(first, also=tuple(dict.fromkeys(others))), ""
 
     def _on_the_sheet(self) -> Iterator[StepMistake]:
         """The mistakes made on the numbers of the sheet: the learner's own where they have answered."""
@@ -143,3 +146,12 @@ class MistakeSearch:
             return False
         blank, number = self.wrong[0]
         return differ_in_one_digit(number.value, float(self.expected.value[blank.index]), self.digits)
+
+    def _may_be_copied(self) -> bool:
+        """Whether the only wrong answer of several is 0, or the number that belongs into another entry: a mistake would
+        be believed only if it gave another wrong answer, too.
+        """
+        if len(self.wrong) != 1 or len(self.answered) == 1:
+            return False
+        blank, number = self.wrong[0]
+        return number.value == 0 or is_copied(number, self.expected.value, blank.index, self.digits)

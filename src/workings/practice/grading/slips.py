@@ -8,7 +8,9 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 
-from ...engine.arrays import Index
+import numpy
+
+from ...engine.arrays import Array, Index
 from ...engine.hand import Apply, Dot, Expression, in_float, work_out
 from ...engine.recording import Recording
 from ...engine.steps import Step
@@ -21,6 +23,7 @@ SLIPS = {
     "slip.decimal_point": "The decimal point is in another place: the digits are right.",
     "slip.swapped_digits": "Two digits are swapped.",
     "slip.wrong_digit": "One digit is another one: all others are right.",
+    "slip.copied": "It is the number of another entry.",
     "slip.dropped_term": "A term of the sum is missing.",
 }
 MIN_DIGITS = 3  # of an answer in which swapped or wrong digits can be told from another number
@@ -50,6 +53,19 @@ def find_slip(number: GivenNumber, value: float, tolerance: float, digits: int) 
         "slip.wrong_digit": lambda: _with_digits(number, digits, _replaced),
     }
     return next((id for id, corrected in tried.items() if any(map(is_right, corrected()))), None)
+
+
+def is_copied(number: GivenNumber, values: Array, index: Index, digits: int) -> bool:
+    """Whether the number belongs into another entry of the table.
+
+    >>> from workings.practice.answers.number import read_number
+    >>> table = numpy.array([[0.25344, 0.71], [0.5, -0.3331]])
+    >>> [is_copied(read_number(text), table, (0, 0), 4) for text in ("0.7100", "-0.3331", "0.2534", "0.34")]
+    [True, True, False, False]
+    """
+    own = float(values[index])
+    others = (float(value) for at, value in numpy.ndenumerate(values) if at != index and float(value) != own)
+    return number.value != 0 and any(abs(number.value - other) <= 1.01 * half_unit(other, digits) for other in others)
 
 
 def _moved(value: float) -> Iterator[float]:
