@@ -1,0 +1,34 @@
+"""The fresh set: a third examination, for graders and for `why`, on the lessons of both earlier sets.
+
+It was written without a view of the grader or its catalogue, from public issue threads and questions about home-made
+transformers, and by how common a mistake is. Each person and program has `says`, one sentence about what was done and
+what is right; `names` has an id that begins with `pending.` until somebody maps the sentence to the catalogue. As with
+the held-out set, nothing is tuned with a view to it.
+"""
+
+from __future__ import annotations
+
+import random
+
+from ..heldout.examinee import Examinee
+from .attention import PEOPLE as ATTENTION
+from .attention_back import PEOPLE as ATTENTION_BACK
+from .backward import PEOPLE as BACKWARD
+from .layers import PEOPLE as LAYERS
+from .lessons import RIGHT
+from .losses import PEOPLE as LOSSES
+from .positions import PEOPLE as POSITIONS
+from .training import PEOPLE as TRAINING
+
+SEEDS = tuple(random.Random(2026).sample(range(1, 10**6), 40))
+
+PEOPLE: tuple[type[Examinee], ...] = (
+    *RIGHT,
+    *POSITIONS,
+    *ATTENTION,
+    *LAYERS,
+    *LOSSES,
+    *BACKWARD,
+    *ATTENTION_BACK,
+    *TRAINING,
+)
