@@ -14,11 +14,13 @@ from ..heldout.examinee import Examinee
 from .attention import PEOPLE as ATTENTION
 from .attention_back import PEOPLE as ATTENTION_BACK
 from .backward import PEOPLE as BACKWARD
+from .careful import PEOPLE as CAREFUL
 from .layers import PEOPLE as LAYERS
 from .lessons import RIGHT
 from .losses import PEOPLE as LOSSES
 from .positions import PEOPLE as POSITIONS
 from .training import PEOPLE as TRAINING
+from .twice import PEOPLE as TWICE
 
 SEEDS = tuple(random.Random(2026).sample(range(1, 10**6), 40))
 
@@ -31,4 +33,6 @@ PEOPLE: tuple[type[Examinee], ...] = (
     *BACKWARD,
     *ATTENTION_BACK,
     *TRAINING,
+    *CAREFUL,
+    *TWICE,
 )

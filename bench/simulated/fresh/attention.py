@@ -170,9 +170,8 @@ class JoinedInTheOrderOfMemory(Layers):
 
 
 PEOPLE: tuple[type[Examinee], ...] = (
-    ScoresOfKeysAgainstQueries, RootOfTheModelWidth, DividedWithoutTheRoot,
-    DividedBySixtyFour, RootOfTheCachedKeys, ScaledAfterTheSoftmax, OwnTokenHidden, NextTokenVisible, HiddenAfterTheSoftmax,
-    MinusInfinityAsNothing, TinyForHugeNegative, PowersOfTen, DividedBySumOfScores,
-    SigmoidOfEachScore, KeysAveraged, ScoresAverageTheValues, ReshapedIntoHeads,
-    JoinedInTheOrderOfMemory,
+    ScoresOfKeysAgainstQueries, RootOfTheModelWidth, DividedWithoutTheRoot, DividedBySixtyFour, RootOfTheCachedKeys,
+    ScaledAfterTheSoftmax, OwnTokenHidden, NextTokenVisible, HiddenAfterTheSoftmax, MinusInfinityAsNothing,
+    TinyForHugeNegative, PowersOfTen, DividedBySumOfScores, SigmoidOfEachScore, KeysAveraged,
+    ScoresAverageTheValues, ReshapedIntoHeads, JoinedInTheOrderOfMemory,
 )  # fmt: skip

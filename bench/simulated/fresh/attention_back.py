@@ -95,8 +95,7 @@ class HeadsCutWithoutTransposing(Heads):
 
 
 PEOPLE: tuple[type[Examinee], ...] = (
-    WeightsNotTransposedBack, PlainSumSubtracted,
-    AverageDownTheColumns, WeightsLeftOutAtTheEnd, SlopeOfEachWeightAlone, SoftmaxPassedOver,
-    RootForgottenGoingBack, QueriesForKeysGoingBack, ScoresNotTransposedForKeys,
-    HeadsCutWithoutTransposing,
+    WeightsNotTransposedBack, PlainSumSubtracted, AverageDownTheColumns, WeightsLeftOutAtTheEnd,
+    SlopeOfEachWeightAlone, SoftmaxPassedOver, RootForgottenGoingBack, QueriesForKeysGoingBack,
+    ScoresNotTransposedForKeys, HeadsCutWithoutTransposing,
 )  # fmt: skip

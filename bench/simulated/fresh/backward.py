@@ -205,8 +205,8 @@ class RecurrentWeightNotTransposed(Recurrent):
 
 PEOPLE: tuple[type[Examinee], ...] = (
     UpdatedTooEarly, WeightNotTransposedBack, WeightGradientAveraged, OwnOutputInTheWeightGradient,
-    WeightGradientTransposed, BiasGradientAveraged, NegativeGradientsStopped, GateIgnored,
-    GradientAtTheFirstToken, MeanOfThePaths, QueriesPathForgotten, RowsByPosition,
-    StatisticsHeldFixed, RootForgottenInTheNorm, GammaLeftOutGoingBack, GammaTimesDeviations,
-    BetaGetsGamma, SlopeOfTheSum, SlopeOfTanhForgotten, StateOfTheSameWord, RecurrentWeightNotTransposed,
+    WeightGradientTransposed, BiasGradientAveraged, NegativeGradientsStopped, GateIgnored, GradientAtTheFirstToken,
+    MeanOfThePaths, QueriesPathForgotten, RowsByPosition, StatisticsHeldFixed, RootForgottenInTheNorm,
+    GammaLeftOutGoingBack, GammaTimesDeviations, BetaGetsGamma, SlopeOfTheSum, SlopeOfTanhForgotten,
+    StateOfTheSameWord, RecurrentWeightNotTransposed,
 )  # fmt: skip

@@ -137,8 +137,7 @@ class SecondBiasForgotten(Layers):
 
 
 PEOPLE: tuple[type[Examinee], ...] = (
-    NoResidual, DividedByTheVariance, ShiftedBeforeScaled, GammaForBeta,
-    UnitLength, MeanNotSubtracted, SquaresOfTheInput, AveragedOverTokens,
-    NormOfTheBranchAlone, FirstBiasForgotten, BiasAfterTheRelu, SigmoidForRelu,
-    ActivationSkipped, SecondBiasForgotten,
+    NoResidual, DividedByTheVariance, ShiftedBeforeScaled, GammaForBeta, UnitLength, MeanNotSubtracted,
+    SquaresOfTheInput, AveragedOverTokens, NormOfTheBranchAlone, FirstBiasForgotten, BiasAfterTheRelu,
+    SigmoidForRelu, ActivationSkipped, SecondBiasForgotten,
 )  # fmt: skip

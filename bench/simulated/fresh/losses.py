@@ -144,8 +144,8 @@ class LogDerivativeOfLabels(Sleeping):
 
 
 PEOPLE: tuple[type[Examinee], ...] = (
-    FirstTokenPredicts, EachWordByASigmoid, LossInBits, MinusForgotten,
-    LogitAsLogProbability, LossOfTheLikeliestWord, LossesOfAllPositionsAdded,
-    LogarithmOfTheMean, SquaredDistances, MeanOverTokensToo, TargetMinusProbability,
-    NothingSubtracted, ErrorOfEachPositionWhole, ErrorTimesTheLoss, ErrorDoubled, LogDerivativeOfLabels,
+    FirstTokenPredicts, EachWordByASigmoid, LossInBits, MinusForgotten, LogitAsLogProbability,
+    LossOfTheLikeliestWord, LossesOfAllPositionsAdded, LogarithmOfTheMean, SquaredDistances, MeanOverTokensToo,
+    TargetMinusProbability, NothingSubtracted, ErrorOfEachPositionWhole, ErrorTimesTheLoss, ErrorDoubled,
+    LogDerivativeOfLabels,
 )  # fmt: skip

@@ -127,8 +127,7 @@ class KeysWithTheQueryMatrix(Cross):
 
 
 PEOPLE: tuple[type[Examinee], ...] = (
-    IdsCountedFromOne, AnglesInDegrees, FirstPositionIsOne, SineForEvenTokens, EvenColumnDoubledAgain,
-    OnlySines, PositionsNeverAdded, NewPositionOneTooFar,
-    QueryAndKeyMatricesExchanged, WeightTransposedForward, WeightTimesInput, ValuesAreTheInput,
-    KeysWithTheQueryMatrix,
+    IdsCountedFromOne, AnglesInDegrees, FirstPositionIsOne, SineForEvenTokens, EvenColumnDoubledAgain, OnlySines,
+    PositionsNeverAdded, NewPositionOneTooFar, QueryAndKeyMatricesExchanged, WeightTransposedForward,
+    WeightTimesInput, ValuesAreTheInput, KeysWithTheQueryMatrix,
 )  # fmt: skip

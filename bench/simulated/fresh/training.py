@@ -195,9 +195,8 @@ class KeysInTheValueCache(Cached):
 
 
 PEOPLE: tuple[type[Examinee], ...] = (
-    RateForgotten, LossInsteadOfGradient, DividedByTheTokensOnceMore, StepUphill,
-    LastExampleOnly, WholeGradientAdded, BetaForTheNew, RootLeftOutOfAdam, CorrectionMultiplied,
-    StepsOneAhead, CorrectedAverageKept, ZeroForTheOthers, NucleusUnsorted, NucleusFromTheSmallest,
-    PerplexityBelowOne, KeptOnesDropped, ScaledDownInstead, DropoutPassedOver,
-    GradientMaskedOnly, LastPromptTokenAgain, KeysInTheValueCache,
+    RateForgotten, LossInsteadOfGradient, DividedByTheTokensOnceMore, StepUphill, LastExampleOnly,
+    WholeGradientAdded, BetaForTheNew, RootLeftOutOfAdam, CorrectionMultiplied, StepsOneAhead, CorrectedAverageKept,
+    ZeroForTheOthers, NucleusUnsorted, NucleusFromTheSmallest, PerplexityBelowOne, KeptOnesDropped,
+    ScaledDownInstead, DropoutPassedOver, GradientMaskedOnly, LastPromptTokenAgain, KeysInTheValueCache,
 )  # fmt: skip
