@@ -1,9 +1,9 @@
 """The fresh set: a third examination, for graders and for `why`, on the lessons of both earlier sets.
 
-It was written without a view of the grader or its catalogue, from public issue threads and questions about home-made
-transformers, and by how common a mistake is. Each person and program has `says`, one sentence about what was done and
-what is right; `names` has an id that begins with `pending.` until somebody maps the sentence to the catalogue. As with
-the held-out set, nothing is tuned with a view to it.
+It comes from public issue threads and questions about home-made transformers and from experience, not from the grader
+or its catalogue; mistakes were chosen by how common they are. Each person and program has `says`, one sentence about
+what was done and what is right. `names` has an id that begins with `pending.` until the sentence has been mapped to the
+catalogue. As with the held-out set, nothing is tuned with a view to this one.
 """
 
 from __future__ import annotations
