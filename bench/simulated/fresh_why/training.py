@@ -32,7 +32,7 @@ def mean_of_every_entry(logits, target):
 
 @broken(
     "cross_entropy",
-    "softmax_twice",
+    "probabilities_for_logits",
     "Probabilities are given to a loss that takes logits, so there are two softmaxes: there is one.",
     **LOSS,
 )
