@@ -1,7 +1,8 @@
-"""The two sets of simulated learners: `tuning`, which people improve grading with, and `heldout`, which nobody does.
+"""The sets of simulated learners: `tuning`, which people improve grading with, and two that nothing is tuned with.
 
-The held-out people are in `simulated/heldout` (PEOPLE and SEEDS), their programs for `why` in `simulated/heldout_why`
-(BROKEN and RIGHT). The two sets have different lessons, seeds and mistakes.
+The people of `heldout` are in `simulated/heldout` (PEOPLE and SEEDS), their programs for `why` in
+`simulated/heldout_why` (BROKEN and RIGHT). Its lessons, seeds and mistakes differ from those of `tuning`. `fresh`, in
+`simulated/fresh` and `simulated/fresh_why`, has the lessons of both, with its own seeds and mistakes.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import Any, Literal
 
 from .programs.paper import Person
 
-SetName = Literal["tuning", "heldout"]
+SetName = Literal["tuning", "heldout", "fresh"]
 Kind = Literal["right", "concept", "two", "slip"]
 SEEDS = random.Random(19).sample(range(1, 10**6), 40)  # of the tuning set
-PROGRAMS = {"tuning": "simulated.programs", "heldout": "simulated.heldout"}
-FOR_WHY = {"tuning": "simulated.why_programs", "heldout": "simulated.heldout_why"}
+PROGRAMS = {"tuning": "simulated.programs", "heldout": "simulated.heldout", "fresh": "simulated.fresh"}
+FOR_WHY = {"tuning": "simulated.why_programs", "heldout": "simulated.heldout_why", "fresh": "simulated.fresh_why"}
 
 
 @dataclass(frozen=True)
