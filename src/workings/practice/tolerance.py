@@ -5,12 +5,13 @@
       number's own last digit
 
 An entry is computed from numbers that were stated earlier (printed on the sheet, or answered by the learner) and from
-the lines of the hand calculation between them, where each product of a sum may be rounded too. The slopes come from
-those same lines. A number that the required digits write exactly adds nothing.
+the lines of the hand calculation between them, where each product and partial sum may be rounded too.
+The slopes come from those same lines. A number that the required digits write exactly adds nothing.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
@@ -19,6 +20,7 @@ from typing import Any, TypeAlias
 import numpy
 
 from ..engine.arrays import Array, Index
+from ..engine.form import position
 from ..engine.hand import Apply, Dot, Entry, Expression, Named, in_float, work_out
 from ..engine.hand_slopes import SLOPES
 from ..engine.recording import Recording
@@ -34,6 +36,7 @@ Coarse: TypeAlias = Mapping[tuple[str, Index], float]
 
 NEARLY = 1e-9  # relative: a number so close to a short one counts as that one
 DEVIATIONS = 4.0
+MAX_EXPONENT = 300.0  # of e, far beyond all scores of a sheet
 DUST = 1e-12  # what floating point leaves over of a 0
 TOLERANCE_RULE = (
     "We accept any answer within rounding error: half a unit in its last digit, plus whatever rounding the numbers and "
@@ -90,6 +93,10 @@ def rounded_to(array: Array, digits: int) -> Array:
     return numpy.reshape(numpy.array(flat), numpy.shape(array))
 
 
+def _sum_of(moves: Moves) -> float:
+    return sum(map(abs, moves.values()))
+
+
 class Rounding:
     """The roundings of one computation in which some entries are stated to so many digits. `is_exact` says which of
     these have all their digits, `coarse` which have fewer than required: half a unit of each.
@@ -113,7 +120,7 @@ class Rounding:
     def tolerance(self, step: Step, index: Index) -> float:
         """How far this entry may be off from what the numbers before it give."""
         moves = self._of_calculation(step, index)
-        room = half_unit(self._value(step.id, index), self.digits) + sum(abs(move) for move in moves.values())
+        room = half_unit(self._value(step.id, index), self.digits) + _sum_of(moves)
         return room if room > DUST else 0.0
 
     def likely(self, step: Step, index: Index) -> float:
@@ -122,9 +129,7 @@ class Rounding:
         """
         moves = self._of_calculation(step, index)
         deviation = math.sqrt(sum(move * move for move in moves.values()) / 3)
-        return half_unit(self._value(step.id, index), self.digits) + min(
-            DEVIATIONS * deviation, sum(abs(move) for move in moves.values())
-        )
+        return half_unit(self._value(step.id, index), self.digits) + min(DEVIATIONS * deviation, _sum_of(moves))
 
     def _value(self, id: str, index: Index) -> float:
         return float(self.recording.value(id)[index])
@@ -153,11 +158,26 @@ class Rounding:
         for number, line in enumerate(lines):
             moves = self._gathered(line.expression, sources, of_lines)
             if number == len(lines) - 1:
-                return moves
+                unshifted = self._of_powers(step, index) if step.op_name == "softmax" else {}
+                return max(moves, unshifted, key=_sum_of)
             if moves or not is_short(line.value, self.digits):
                 moves = {**moves, (step.id, index, number): half_unit(line.value, self.digits)}
             of_lines[line.symbol] = moves
         return {}
+
+    def _of_powers(self, step: Step, index: Index) -> Moves:
+        """The moves of a probability if the largest score is not subtracted first: then every power is rounded."""
+        axis = position(step.form, step.settings["axis"]) % len(index)
+        row = [(*index[:axis], place, *index[axis + 1 :]) for place in range(step.form.shape[axis])]
+        powers = [math.exp(min(self._value(step.inputs[0], at), MAX_EXPONENT)) for at in row]
+        total, own = sum(powers) or 1.0, self._value(step.id, index)  # without any power nothing is rounded
+        moves: dict[Hashable, float] = defaultdict(float, {object(): own / total * half_unit(total, self.digits)})
+        for at, power in zip(row, powers, strict=True):
+            by_power = ((at == index) - own) / total
+            moves[object()] = by_power * half_unit(power, self.digits)
+            for rounding, move in self._of_entry(step.inputs[0], at).items():
+                moves[rounding] += by_power * power * move
+        return moves
 
     def of_lines(self, step: Step, index: Index) -> dict[str, float]:
         """How far each line of the hand calculation of an entry may be off, by its symbol."""
@@ -167,7 +187,7 @@ class Rounding:
         for number, line in enumerate(work_out(work[0], in_float)) if work is not None else ():
             assert work is not None
             own, moves = half_unit(line.value, self.digits), self._gathered(line.expression, work[1], of_lines)
-            found[line.symbol] = own + sum(map(abs, moves.values()))
+            found[line.symbol] = own + _sum_of(moves)
             is_exact = not moves and is_short(line.value, self.digits)
             of_lines[line.symbol] = moves if is_exact else {**moves, (step.id, index, number): own}
         return found
@@ -177,7 +197,7 @@ class Rounding:
 
         def round_inside(value: float, slope: float) -> None:
             if slope and not is_short(value, self.digits):
-                total["inside", len(total)] += slope * half_unit(value, self.digits)
+                total[object()] = slope * half_unit(value, self.digits)
 
         def gather(part: Expression, slope: float) -> None:
             if not slope or not math.isfinite(slope):
@@ -188,11 +208,14 @@ class Rounding:
                 for rounding, move in moves.items():
                     total[rounding] += slope * move
             elif isinstance(part, Dot):
+                products: list[float] = []
                 for left, right in zip(part.left, part.right, strict=True):
                     gather(left, slope * in_float(right))
                     gather(right, slope * in_float(left))
-                    if len(part.left) > 1:
-                        round_inside(in_float(left) * in_float(right), slope)
+                    products.append(float(in_float(left) * in_float(right)))
+                if len(products) > 1:
+                    for value in (*products, *list(itertools.accumulate(products))[1:-1]):
+                        round_inside(value, slope)
             elif isinstance(part, Apply):
                 own = SLOPES[part.kind](*map(in_float, part.parts))
                 for inner, by in zip(part.parts, own, strict=True):
