@@ -204,7 +204,7 @@ def operations_of(person: type[Person]) -> set[str]:
     """The operations that somebody does differently."""
     right = set(right_of(person).__mro__)
     return {name for base in person.__mro__ if base not in right for name in vars(base) if not name.startswith("_")} - {
-        "names", "mistake", "wrong_step", "lesson",
+        "names", "mistake", "wrong_step", "lesson", "kind", "says",
     }  # fmt: skip
 
 
