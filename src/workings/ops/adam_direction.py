@@ -70,6 +70,14 @@ class AdamDirection(Composite):
     def not_divided(self, m: Tensor, v: Tensor) -> Tensor:
         return 1.0 * m
 
+    @mistake("You left out epsilon: it is added to the root.")
+    def epsilon_forgotten(self, m: Tensor, v: Tensor) -> Tensor:
+        return adam_direction(m, v, epsilon=0.0)
+
+    @mistake("You multiplied by the root of v; m is divided by it.")
+    def multiplied(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
+        return m * _size(v, epsilon)[1]
+
     @mistake("The gradient is divided by the same number as m.", of="m")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
@@ -77,6 +85,10 @@ class AdamDirection(Composite):
     @mistake("You forgot the minus sign: a larger v makes the direction smaller.", of="v")
     def sign_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
         return -self.dv(g, v, out, epsilon=epsilon)
+
+    @mistake("You forgot the 2: the slope of a root is 1 divided by twice the root.", of="v")
+    def two_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
+        return 2.0 * self.dv(g, v, out, epsilon=epsilon)
 
     def check(self, m: Array, v: Array, *, epsilon: float) -> None:
         refuse_other_shape(m, v)
