@@ -203,7 +203,6 @@ LOSS_RULES: dict[str, Wrong] = {
     "mean_squared_error.gradient_divided": lambda g, y, target, *, reduction: 2 * g * (y - target) / y.numel(),
     "relu.mask_reversed": lambda g, x: g.masked_fill(x > 0, 0.0),
     "relu.times_activation": lambda g, x: g * x.clamp(min=0.0),
-    "relu.times_input": lambda g, x: g * x,
     "relu.gradient_forgotten": lambda g, x: (x > 0).double(),
     "gelu.slope_of_relu": lambda g, x: g.masked_fill(x <= 0, 0.0),
     "gelu_tanh.slope_of_relu": lambda g, x: g.masked_fill(x <= 0, 0.0),

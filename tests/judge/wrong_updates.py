@@ -102,8 +102,6 @@ UPDATES: dict[str, Wrong] = {
 }
 
 UPDATE_RULES: dict[str, Wrong] = {
-    "sgd.gradient_rate_forgotten": lambda g, W, dW, *, rate: -g,
-    "adam_direction.two_forgotten": lambda g, m, v, *, epsilon: -g * m / (v.sqrt() + epsilon) ** 2 * v.rsqrt(),
     "scale.gradient_divided": lambda g, x, *, factor: g / factor,
     "divide_by.gradient_multiplied": lambda g, x, *, divisor: g * divisor,
 }

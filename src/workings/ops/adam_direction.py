@@ -86,10 +86,6 @@ class AdamDirection(Composite):
     def sign_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
         return -self.dv(g, v, out, epsilon=epsilon)
 
-    @mistake("You forgot the 2: the slope of a root is 1 divided by twice the root.", of="v")
-    def two_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
-        return 2.0 * self.dv(g, v, out, epsilon=epsilon)
-
     def check(self, m: Array, v: Array, *, epsilon: float) -> None:
         refuse_other_shape(m, v)
         self.not_negative("epsilon", epsilon)

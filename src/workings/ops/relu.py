@@ -109,10 +109,6 @@ class Relu(ActivationMistakes, Primitive):
     def times_activation(self, g: Tensor, x: Tensor) -> Tensor:
         return g * relu(x)
 
-    @mistake("You multiplied by x; the slope of ReLU is 1 where x was above 0 and 0 elsewhere.", of="x")
-    def times_input(self, g: Tensor, x: Tensor) -> Tensor:
-        return g * x
-
     @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
     def gradient_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
         return positive(x) + 0.0 * g

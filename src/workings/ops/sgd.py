@@ -94,10 +94,6 @@ class Sgd(Composite):
     def sign_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
 
-    @mistake("You forgot the learning rate: the gradient counts with it, with the opposite sign.", of="dW")
-    def gradient_rate_forgotten(self, g: Tensor) -> Tensor:
-        return -g
-
     @mistake(
         "You did not reset the gradient: that of the step before is still in it.",
         surroundings=first_gradient,
