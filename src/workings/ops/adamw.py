@@ -8,9 +8,11 @@ from ..engine.arrays import Array
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
 from .adam import adam, refuse_unfit
+from .adam_direction import adam_direction
 from .add import add
 from .parts.adam_mistakes import AdamMistakes, corrected, moments, moved
 from .scale import scale
+from .sgd import sgd
 from .weight_decay import weight_decay
 
 
@@ -54,8 +56,10 @@ class Adamw(AdamMistakes):
         self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *,
         t: int, rate: float, decay: float, beta1: float, beta2: float, epsilon: float,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        new, m, v = adam.forward(W, dW, m, v, t=t, rate=rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
-        return weight_decay(new, rate=rate, decay=decay), m, v
+        m, v = moments(dW, m, v, beta1, beta2)
+        m_hat, v_hat = corrected(m, v, t, beta1, beta2)
+        direction = adam_direction(m_hat, v_hat, epsilon=epsilon, name="direction")
+        return weight_decay(sgd(W, direction, rate=rate), rate=rate, decay=decay, name="new"), m, v
 
     def pulled(self, W: Tensor, **settings: Any) -> Tensor:
         return weight_decay(W, rate=settings["rate"], decay=settings["decay"], name="decayed")
