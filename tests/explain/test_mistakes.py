@@ -283,7 +283,7 @@ def test_gradients_that_are_added_up_can_be_added_up_wrongly():
         "collect.last_path_forgotten",
     ]
     ids = [fit.id for fit in layers().mistakes("dc")]
-    rows = ["sum_to.averaged", "sum_to.first_only", "sum_to.last_only"]
+    rows = [f"sum_to.{name}" for name in ("averaged", "first_only", "last_only", "one_sum_for_all")]
     assert ids == [*rows, "add.subtracted+rule", "add.forgotten+rule"]
 
 

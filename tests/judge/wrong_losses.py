@@ -49,7 +49,6 @@ def of_classes(name: str, probabilities: Callable[[Tensor], Tensor]) -> dict[str
         f"{name}.perplexity": lambda x, target, **settings: loss(x, target, **settings).exp(),
         f"{name}.only_last_position": lambda x, target, **settings: loss(x[..., -1:, :], target[..., -1:], **settings),
         f"{name}.targets_rolled": lambda x, target, **settings: loss(x, target.roll(-1, dims=-1), **settings),
-        f"{name}.target_counted_from_one": lambda x, target, **settings: loss(x, target - 1, **settings),
     }
 
 
@@ -112,6 +111,7 @@ LOSSES: dict[str, Wrong] = {
     "sigmoid.forgotten": lambda x: x,
     "sigmoid.not_inverted": lambda x: 1 / torch.sigmoid(x),
     "sigmoid.as_tanh": torch.tanh,
+    "sigmoid.input_above": functional.silu,
     "tanh.forgotten": lambda x: x,
     "tanh.two_forgotten": lambda x: torch.tanh(x / 2),
 }
@@ -203,6 +203,7 @@ LOSS_RULES: dict[str, Wrong] = {
     "mean_squared_error.gradient_divided": lambda g, y, target, *, reduction: 2 * g * (y - target) / y.numel(),
     "relu.mask_reversed": lambda g, x: g.masked_fill(x > 0, 0.0),
     "relu.times_activation": lambda g, x: g * x.clamp(min=0.0),
+    "relu.slope_of_sigmoid": slope(torch.sigmoid),
     "relu.gradient_forgotten": lambda g, x: (x > 0).double(),
     "gelu.slope_of_relu": lambda g, x: g.masked_fill(x <= 0, 0.0),
     "gelu_tanh.slope_of_relu": lambda g, x: g.masked_fill(x <= 0, 0.0),
@@ -217,6 +218,8 @@ LOSS_RULES: dict[str, Wrong] = {
     "sigmoid.result_forgotten": lambda g, x: g * (-x).sigmoid(),
     "sigmoid.slope_of_tanh": lambda g, x: g * (1 - x.sigmoid() ** 2),
     "tanh.slope_forgotten": lambda g, x: g,
+    "sigmoid.gradient_forgotten": lambda g, x: x.sigmoid() * (-x).sigmoid(),
+    "tanh.gradient_forgotten": lambda g, x: 1 - x.tanh() ** 2,
     "tanh.one_forgotten": lambda g, x: g * x.tanh() ** 2,
     "tanh.square_added": lambda g, x: g * (1 + x.tanh() ** 2),
 }

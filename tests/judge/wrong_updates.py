@@ -97,6 +97,7 @@ UPDATES: dict[str, Wrong] = {
     "collect.last_path_twice": lambda *parts: torch.stack([*parts, parts[-1]]).sum(dim=0),
     "sum_to.first_only": lambda x, *, drop, keep: at_one_end(x, drop, keep, 0),
     "sum_to.last_only": lambda x, *, drop, keep: at_one_end(x, drop, keep, 1),
+    "sum_to.one_sum_for_all": lambda x, *, drop, keep: x.sum().expand(at_one_end(x, drop, keep, 0).shape),
     "scale.twice": lambda x, *, factor: x * factor**2,
     "scale.added": lambda x, *, factor: x + factor,
 }

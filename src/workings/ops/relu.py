@@ -9,7 +9,7 @@ from ..engine.hand import Hand, Literal, Paper, chosen, is_greater, largest
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .parts.activation_mistakes import ActivationMistakes
+from .parts.activation_mistakes import ActivationMistakes, sigmoid_of
 
 
 class Positive(Primitive):
@@ -108,6 +108,11 @@ class Relu(ActivationMistakes, Primitive):
     @mistake("You multiplied by the activation; the slope of ReLU is 1 where x was above 0.", of="x")
     def times_activation(self, g: Tensor, x: Tensor) -> Tensor:
         return g * relu(x)
+
+    @mistake("You used the slope of the sigmoid; that of ReLU is 1 where x was above 0 and 0 elsewhere.", of="x")
+    def slope_of_sigmoid(self, g: Tensor, x: Tensor) -> Tensor:
+        s = sigmoid_of(x)
+        return g * (s * (1 - s))
 
     @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
     def gradient_forgotten(self, g: Tensor, x: Tensor) -> Tensor:

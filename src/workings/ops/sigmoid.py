@@ -61,6 +61,10 @@ class Sigmoid(SmoothMistakes, Composite):
     def not_inverted(self, x: Tensor) -> Tensor:
         return 1 + exp(-x)
 
+    @mistake("You wrote x above the fraction bar; it is 1 divided by 1 + e^-x.")
+    def input_above(self, x: Tensor) -> Tensor:
+        return x * sigmoid(x)
+
     @mistake("You took tanh, which runs from -1 to 1; the sigmoid runs from 0 to 1.")
     def as_tanh(self, x: Tensor) -> Tensor:
         return 2 * sigmoid(2 * x) - 1
@@ -80,6 +84,10 @@ class Sigmoid(SmoothMistakes, Composite):
     @mistake("You used the slope of tanh, 1 - s²; that of the sigmoid is s (1 - s).", of="x")
     def slope_of_tanh(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 - out * out)
+
+    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    def gradient_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return out * (1 - out) + 0.0 * g
 
     example = Example(
         values([[2.0, -1.5, 0.3], [-0.1, 0.4, -0.8]], "token model"),

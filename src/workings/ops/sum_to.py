@@ -12,6 +12,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .split import split
 from .spread import places, spread
+from .sum import sum
 
 
 class SumTo(Primitive):
@@ -65,6 +66,11 @@ class SumTo(Primitive):
     @mistake("You took the last row alone; the gradients of all repetitions are added.")
     def last_only(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         return sum_to(_at_one_end(x, drop + keep, 1), drop=drop, keep=keep)
+
+    @mistake("You added everything up to one number; each entry has a sum of its own, over its repetitions.")
+    def one_sum_for_all(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        own = sum_to(x, drop=drop, keep=keep)
+        return 0.0 * own + sum(x)
 
     @mistake("Every repetition gets the whole gradient; it is not divided among them.", of="x")
     def shared_out(self, g: Tensor, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:

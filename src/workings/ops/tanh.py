@@ -81,6 +81,10 @@ class Tanh(SmoothMistakes, Primitive):
     def square_added(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 + out * out)
 
+    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    def gradient_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return 1 - out * out + 0.0 * g
+
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token hidden"),
         cotangent=[[0.7, -0.2, 0.4], [-0.5, 0.9, 0.1]],

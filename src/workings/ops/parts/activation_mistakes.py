@@ -13,15 +13,15 @@ class ActivationMistakes(Op):
 
     @mistake("You took the sigmoid; this layer has another activation function.")
     def as_sigmoid(self, x: Tensor) -> Tensor:
-        return _sigmoid(x)
+        return sigmoid_of(x)
 
     @mistake("You took tanh; this layer has another activation function.")
     def as_tanh(self, x: Tensor) -> Tensor:
-        return 2 * _sigmoid(2 * x) - 1
+        return 2 * sigmoid_of(2 * x) - 1
 
     @mistake("You took SiLU, x times its sigmoid; this layer has another activation function.")
     def as_silu(self, x: Tensor) -> Tensor:
-        return x * _sigmoid(x)
+        return x * sigmoid_of(x)
 
 
 class SmoothMistakes(Op):
@@ -36,6 +36,6 @@ class SmoothMistakes(Op):
         return 1.0 * g
 
 
-def _sigmoid(x: Tensor) -> Tensor:
-    """In powers alone, because the page of the sigmoid is written with a ReLU."""
+def sigmoid_of(x: Tensor) -> Tensor:
+    """The sigmoid, in powers alone, because the page of the sigmoid is written with a ReLU."""
     return 1 / (1 + exp(-x))

@@ -85,10 +85,6 @@ class AnswerMistakes(ClassLossMistakes):
         first, rest = (split(target, sizes=sizes, part=part, axis="token") for part in (0, 1))
         return self(predicted, concat(rest, first, axis="token"), reduction=reduction)
 
-    @mistake("You counted the classes from 1; class 0 is the first.")
-    def target_counted_from_one(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return self(predicted, target - 1, reduction=reduction)
-
     def _squared_errors(self, predicted: Tensor, target: Tensor) -> Tensor:
         P = self.probabilities(predicted)
         error = P - marks(P, target)
