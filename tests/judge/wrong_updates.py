@@ -92,7 +92,6 @@ UPDATES: dict[str, Wrong] = {
     "clip_by_norm.ratio_reversed": lambda x, norm, *, limit, epsilon: x * (norm + epsilon) / limit,
     "collect.multiplied": lambda *parts: torch.stack(parts).prod(dim=0),
     "collect.subtracted": lambda first, *rest: first - torch.stack(rest).sum(dim=0),
-    "collect.largest": lambda *parts: torch.stack(parts).amax(dim=0),
     "collect.first_path_twice": lambda *parts: torch.stack([*parts, parts[0]]).sum(dim=0),
     "collect.last_path_twice": lambda *parts: torch.stack([*parts, parts[-1]]).sum(dim=0),
     "sum_to.first_only": lambda x, *, drop, keep: at_one_end(x, drop, keep, 0),

@@ -13,7 +13,6 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .parts.surroundings import residual_first, three_paths
-from .relu import positive
 
 
 class Collect(Primitive):
@@ -107,10 +106,6 @@ class Collect(Primitive):
     @mistake("You subtracted one gradient from another; they are added.")
     def subtracted(self, *parts: Tensor) -> Tensor:
         return reduce(sub, parts)
-
-    @mistake("You took the largest gradient of each entry; they are added.")
-    def largest(self, *parts: Tensor) -> Tensor:
-        return reduce(lambda one, other: one + (other - one) * positive(other - one), parts)
 
     @mistake("You added the first gradient twice; each is added once.")
     def first_path_twice(self, *parts: Tensor) -> Tensor:
