@@ -155,7 +155,16 @@ def placed():
     return trace.backward("loss")
 
 
+def moments():
+    """One update by Adam, with two betas."""
+    with w.Trace() as trace:
+        W, dW, m, v = (w.given([0.3, n / 2], name=name) for n, name in enumerate(("W", "dW", "m", "v"), start=1))
+        ops.adam(W, dW, m, v, t=2, rate=0.1, beta2=0.8)
+    return trace
+
+
 OWN = {
+    "moments": moments,
     "placed": placed,
     "by hand": by_hand,
     "wide": wide,
@@ -261,7 +270,8 @@ def test_the_mistakes_at_the_weights_of_the_block():
 
 def test_gradients_that_are_added_up_can_be_added_up_wrongly():
     trace = small("block")
-    two = ["collect.assigned", "collect.only_first_path", "collect.averaged"]
+    two = ["collect.assigned", "collect.only_first_path", "collect.averaged", "collect.multiplied"]
+    two += ["collect.subtracted", "collect.first_path_twice", "collect.last_path_twice"]
     through_residual = ["collect.residual_path_forgotten", "collect.only_residual_path"]
     assert [fit.id for fit in trace.mistakes("dX")] == [*two, *through_residual]
     by_queries_keys_and_values = [fit.id for fit in trace.mistakes("block1.attention.norm.dnormed")]
@@ -273,7 +283,8 @@ def test_gradients_that_are_added_up_can_be_added_up_wrongly():
         "collect.last_path_forgotten",
     ]
     ids = [fit.id for fit in layers().mistakes("dc")]
-    assert ids == ["sum_to.averaged", "add.subtracted+rule", "add.forgotten+rule"]
+    rows = [f"sum_to.{name}" for name in ("averaged", "first_only", "last_only", "one_sum_for_all")]
+    assert ids == [*rows, "add.subtracted+rule", "add.forgotten+rule"]
 
 
 def test_layout_is_a_mistake_of_the_gradient_of_a_weight_alone():

@@ -16,8 +16,10 @@ from torch.nn import functional
 
 from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
+from .wrong_losses import LOSS_RULES, LOSSES
 from .wrong_places import PART_RULES, PLACE_RULES, PLACES
-from .wrong_wires import ACROSS, LEFT_OUT, Place, UnknownMistakeError
+from .wrong_updates import UPDATE_RULES, UPDATE_WIRES, UPDATES
+from .wrong_wires import LEFT_OUT, WIRES, Place, UnknownMistakeError
 
 if TYPE_CHECKING:
     from .runs import Run
@@ -214,25 +216,11 @@ FORWARD: dict[str, Wrong] = (
         "binary_cross_entropy.mean_twice": lambda p, y, **settings: (
             OPERATIONS["binary_cross_entropy"](p, y, reduction="mean") / p.numel()
         ),
-        "binary_cross_entropy.wrong_reduction": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
-            p, y, reduction=other(reduction)
-        ),
-        "binary_cross_entropy.sign_forgotten": lambda *inputs, **settings: (
-            -OPERATIONS["binary_cross_entropy"](*inputs, **settings)
-        ),
-        "binary_cross_entropy.no_forgotten": lambda p, y, *, reduction: getattr(-y * p.log(), reduction)(),
-        "binary_cross_entropy.labels_exchanged": lambda p, y, *, reduction: OPERATIONS["binary_cross_entropy"](
-            p, 1 - y, reduction=reduction
-        ),
-        "binary_cross_entropy.base_ten": lambda *inputs, **settings: (
-            OPERATIONS["binary_cross_entropy"](*inputs, **settings) / math.log(10)
-        ),
-        "binary_cross_entropy.base_two": lambda *inputs, **settings: (
-            OPERATIONS["binary_cross_entropy"](*inputs, **settings) / math.log(2)
-        ),
     }
     | ENTRIES
+    | LOSSES
     | PLACES
+    | UPDATES
 )
 
 # -- rules: the gradient that came in, then the inputs of the forward step -------------------------
@@ -338,10 +326,14 @@ BACKWARD: dict[str, Wrong] = (
         "binary_cross_entropy.gradient_not_divided": lambda g, p, y, *, reduction: g * (p - y) / (p * (1 - p)),
     }
     | ENTRY_RULES
+    | LOSS_RULES
     | PLACE_RULES
+    | UPDATE_RULES
 )
 
 # -- across steps ----------------------------------------------------------------------------------
+
+ACROSS = WIRES | UPDATE_WIRES
 
 
 def after(id: str, run: Run, step: str) -> Tensor:

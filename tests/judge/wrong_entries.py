@@ -53,14 +53,6 @@ def moved(
     return W - rate * m / (v.sqrt() + epsilon)
 
 
-def square_forgotten(
-    W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *, t: int, rate: float, epsilon: float, beta1: float, beta2: float
-) -> Tensor:
-    m_hat = (beta1 * m + (1 - beta1) * dW) / (1 - beta1**t)
-    v_hat = (beta2 * v + (1 - beta2) * dW) / (1 - beta2**t)
-    return W - rate * m_hat / (v_hat.sqrt() + epsilon)
-
-
 def decay_in_gradient(W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *, decay: float, **settings: Any) -> Tensor:
     return adam(W, dW + decay * W, m, v, **settings)
 
@@ -80,6 +72,7 @@ def chosen(x: Tensor, target: Tensor) -> Tensor:
 
 ENTRIES: dict[str, Wrong] = {
     **of_loss("negative_log_likelihood"),
+    **of_loss("binary_cross_entropy"),
     **of_loss("binary_cross_entropy_from_logits"),
     "negative_log_likelihood.no_logarithm": lambda P, target, *, reduction: reduced(
         1 - (P * chosen(P, target)).sum(dim=-1), reduction
@@ -103,10 +96,6 @@ ENTRIES: dict[str, Wrong] = {
     "mean_squared_error.squares_subtracted": lambda y, target, *, reduction: reduced(y**2 - target**2, reduction),
     "mean_squared_error.sum_squared": lambda y, target, *, reduction: reduced(y - target, reduction) ** 2,
     "adam.correction_forgotten": lambda *inputs, t, **settings: moved(*inputs, **settings),
-    "adam.square_forgotten": square_forgotten,
-    "adam.betas_exchanged": lambda *inputs, beta1, beta2, **settings: adam(
-        *inputs, beta1=beta2, beta2=beta1, **settings
-    ),
     "adamw.decay_forgotten": lambda *inputs, decay, **settings: adam(*inputs, **settings),
     "adamw.decay_in_gradient": decay_in_gradient,
     "adamw.correction_forgotten": lambda W, *inputs, t, decay, rate, **settings: moved(

@@ -115,7 +115,62 @@ def _updated_twice() -> Trace:
     return trace
 
 
+def _losses() -> Trace:
+    """Losses that are sums, and the two losses of numbers and of probabilities of yes that scenarios lack."""
+    target, y = w.ids([1, 2, 3], "token", name="target"), w.given([1.0, 0.0, 0.0], "token", name="y")
+    with w.Trace() as trace:
+        scores = w.parameter(_numbers(3, 4), "token vocab", name="scores")
+        z = w.parameter(_numbers(3), "token", name="z")
+        losses = [ops.cross_entropy(scores, target, reduction="sum", name="of_scores")]
+        P = ops.softmax(scores, name="P")
+        losses += [ops.negative_log_likelihood(P, target, reduction="sum", name="of_P")]
+        p = ops.sigmoid(z, name="p")
+        for reduction in ("mean", "sum"):
+            losses += [ops.binary_cross_entropy(p, y, reduction=reduction, name=f"yes_{reduction}")]
+            losses += [ops.binary_cross_entropy_from_logits(z, y, reduction=reduction, name=f"logit_{reduction}")]
+            losses += [ops.mean_squared_error(p, y, reduction=reduction, name=f"square_{reduction}")]
+        ops.collect(*losses, name="loss")
+    return trace.backward("loss")
+
+
+def _activations() -> Trace:
+    """One row through every activation function."""
+    with w.Trace() as trace:
+        x = w.parameter(_numbers(2, 3), "token hidden", name="x")
+        made = [getattr(ops, name)(x, name=f"by_{name}") for name in ("relu", "gelu", "gelu_tanh", "sigmoid", "tanh")]
+        shifted = ops.add(made[0], w.parameter(_numbers(3), "hidden", name="b"), name="shifted")
+        halved = ops.divide_by(ops.scale(shifted, factor=0.3, name="scaled"), divisor=4, name="divided")
+        ops.sum(ops.power(ops.collect(halved, *made[1:], name="all"), exponent=2, name="squares"), name="loss")
+    return trace.backward("loss")
+
+
+def _updates() -> Trace:
+    """One gradient, from two tokens, and what every optimizer makes of it."""
+    with w.Trace() as trace:
+        W = w.parameter(_numbers(2, 2), "model hidden", name="W")
+        X = w.given(_numbers(3, 2), "token model", name="X")
+        ops.sum(ops.power(ops.matmul(X, W, name="H"), exponent=2, name="squares"), name="loss")
+    trace.backward("loss")
+    with trace:
+        W, dW = trace["W"].tensor, trace["dW"].tensor
+        m, v = (w.constant(abs(_numbers(2, 2)) / 2 + n / 10, "model hidden", name=name) for n, name in enumerate("mv"))
+        betas = {"t": 2, "rate": 0.1, "beta1": 0.9, "beta2": 0.8}
+        ops.sgd(W, dW, rate=0.1, name="by_sgd")
+        ops.momentum(W, dW, m, rate=0.1, name="by_momentum")
+        ops.adam(W, dW, m, v, **betas, name="by_adam")
+        ops.adamw(W, dW, m, v, **betas, decay=0.2, name="by_adamw")
+        ops.weight_decay(W, rate=0.1, decay=0.2, name="by_decay")
+        ops.clip_by_norm(dW, w.constant(2.5, name="norm"), limit=0.5, name="clipped")
+        ops.running_mean(m, dW, beta=0.9, name="average")
+        ops.bias_correction(m, beta=0.9, t=2, name="corrected")
+        ops.adam_direction(m, v, epsilon=0.1, name="direction")
+    return trace
+
+
 OWN = {
+    "losses": _losses,
+    "activations": _activations,
+    "updates": _updates,
     "likelihood": _likelihood,
     "updated twice": _updated_twice,
     "placed": _placed,

@@ -125,7 +125,7 @@ class TargetsNotShifted(Calculation):
 
 
 class TargetsShiftedTwice(Calculation):
-    names = frozenset({"cross_entropy.targets_shifted_twice"})
+    names = frozenset({"cross_entropy.targets_shifted_twice", "cross_entropy.targets_rolled"})
 
     def targets(self) -> Array:
         return np.roll(self.given["target"], -1)

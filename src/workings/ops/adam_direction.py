@@ -70,6 +70,14 @@ class AdamDirection(Composite):
     def not_divided(self, m: Tensor, v: Tensor) -> Tensor:
         return 1.0 * m
 
+    @mistake("You left out epsilon: it is added to the root.")
+    def epsilon_forgotten(self, m: Tensor, v: Tensor) -> Tensor:
+        return adam_direction(m, v, epsilon=0.0)
+
+    @mistake("You multiplied by the root of v; m is divided by it.")
+    def multiplied(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
+        return m * _size(v, epsilon)[1]
+
     @mistake("The gradient is divided by the same number as m.", of="m")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g

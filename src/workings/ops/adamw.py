@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..engine.arrays import Array
-from ..engine.op import Group
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
-from .adam import adam, corrected, moments, moved, refuse_unfit
+from .adam import adam, refuse_unfit
+from .adam_direction import adam_direction
 from .add import add
+from .parts.adam_mistakes import AdamMistakes, corrected, moments, moved
 from .scale import scale
+from .sgd import sgd
 from .weight_decay import weight_decay
 
 
-class Adamw(Group):
+class Adamw(AdamMistakes):
     """Pulls every weight a little towards 0, and then moves it as Adam does. The pull stays out of the averages,
     so that it is the same for weights with large and with small gradients.
 
@@ -47,14 +51,18 @@ class Adamw(Group):
         pulled = add(dW, scale(W, factor=decay, name="pull"), name="pulled")
         return adam.forward(W, pulled, m, v, t=t, rate=rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
-    @mistake("You left out the bias correction: at the beginning both averages are much too small.")
-    def correction_forgotten(
+    @mistake("You pulled the new weight towards 0; the pull is that of the old one.")
+    def decay_last(
         self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *,
-        rate: float, decay: float, beta1: float, beta2: float, epsilon: float,
+        t: int, rate: float, decay: float, beta1: float, beta2: float, epsilon: float,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
         m, v = moments(dW, m, v, beta1, beta2)
-        decayed = weight_decay(W, rate=rate, decay=decay, name="decayed")
-        return moved(decayed, m, v, rate, epsilon), m, v
+        m_hat, v_hat = corrected(m, v, t, beta1, beta2)
+        direction = adam_direction(m_hat, v_hat, epsilon=epsilon, name="direction")
+        return weight_decay(sgd(W, direction, rate=rate), rate=rate, decay=decay, name="new"), m, v
+
+    def pulled(self, W: Tensor, **settings: Any) -> Tensor:
+        return weight_decay(W, rate=settings["rate"], decay=settings["decay"], name="decayed")
 
     def check(self, W: Array, dW: Array, m: Array, v: Array, **settings: float) -> None:
         refuse_unfit(self, (W, dW, m, v), settings)

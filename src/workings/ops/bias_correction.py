@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Literal, Named, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor, constant_like
+from .parts.surroundings import other_setting
 from .power import power
 
 
@@ -58,9 +61,29 @@ class BiasCorrection(Composite):
     def multiplied(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return x * (1 - beta**t)
 
+    @mistake("You counted one step too many; t is the number of this step, and the first is 1.")
+    def one_step_ahead(self, x: Tensor, *, beta: float, t: int) -> Tensor:
+        return bias_correction(x, beta=beta, t=t + 1)
+
+    @mistake("You multiplied beta by t; beta is raised to the power t.")
+    def beta_times_t(self, x: Tensor, *, beta: float, t: int) -> Tensor:
+        return x / (1 - beta * t)
+
+    @mistake("You divided by beta^t; the average is divided by 1 - beta^t.")
+    def one_forgotten(self, x: Tensor, *, beta: float, t: int) -> Tensor:
+        return x / beta**t
+
+    @mistake("You raised 1 - beta to the power t; the power is that of beta alone.")
+    def power_of_rest(self, x: Tensor, *, beta: float, t: int) -> Tensor:
+        return x / (1 - beta) ** t
+
     @mistake("The gradient is divided as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
+
+    @mistake("You used the other beta: beta1 belongs to the gradient, beta2 to its square.", across="setting")
+    def other_beta(self, here: Site) -> Changes | None:
+        return other_setting(here, "beta")
 
     def check(self, x: Array, *, beta: float, t: int) -> None:
         self.below_one("beta", beta)

@@ -11,12 +11,12 @@ from ..engine.tensor import Tensor
 from .add import add
 from .log import log
 from .mul import mul
-from .parts.loss_mistakes import LogLossMistakes
 from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.yes_no_mistakes import YesNoMistakes
 from .sub import sub
 
 
-class BinaryCrossEntropy(LogLossMistakes):
+class BinaryCrossEntropy(YesNoMistakes):
     """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0."""
 
     choices = {"reduction": REDUCTIONS}
@@ -65,6 +65,9 @@ class BinaryCrossEntropy(LogLossMistakes):
         slope = yield "slope", error / product
         return (yield from weighted_by_hand(g[()], slope, p.shape, reduction))
 
+    def probabilities(self, predicted: Tensor) -> Tensor:
+        return predicted
+
     @mistake("You left out the second half: where the label is 0, the logarithm of 1 - p counts.")
     def no_forgotten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return reduced(-(y * log(p)), reduction)
@@ -72,6 +75,14 @@ class BinaryCrossEntropy(LogLossMistakes):
     @mistake("You exchanged the labels: where the label is 1, the logarithm of p counts.")
     def labels_exchanged(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy(p, 1 - y, reduction=reduction)
+
+    @mistake("You took -ln p for every answer; where the label is 0, it is -ln(1 - p).")
+    def same_for_no(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-log(p), reduction)
+
+    @mistake("You subtracted the second half; both halves are added, and the minus sign in front is that of both.")
+    def no_subtracted(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return reduced((1 - y) * log(1 - p) - y * log(p), reduction)
 
     @mistake("You gave the gradient of the score before the sigmoid; here p - y is divided by p (1 - p).", of="p")
     def slope_of_score(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
@@ -84,6 +95,18 @@ class BinaryCrossEntropy(LogLossMistakes):
     @mistake("You did not divide by the number of answers, although the loss is their mean.", of="p")
     def gradient_not_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
         return self.dp(g, p, y, reduction="sum")
+
+    @mistake("You multiplied by p (1 - p); p - y is divided by it.", of="p")
+    def slope_multiplied(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, (p - y) * p * (1 - p), p, reduction)
+
+    @mistake("You left out the second half: where the label is 0, the slope is 1 / (1 - p).", of="p")
+    def only_yes(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, -(y / p), p, reduction)
+
+    @mistake("You divided by the number of answers, although the loss is their sum.", of="p")
+    def gradient_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
+        return self.dp(g, p, y, reduction="mean")
 
     def check(self, p: Array, y: Array, *, reduction: str) -> None:
         refuse_other_shape(p, y)

@@ -12,14 +12,14 @@ from .add import add
 from .exp import exp
 from .log import log
 from .mul import mul
-from .parts.loss_mistakes import LogLossMistakes
 from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .parts.yes_no_mistakes import YesNoMistakes
 from .relu import relu
 from .sigmoid import sigmoid
 from .sub import sub
 
 
-class BinaryCrossEntropyFromLogits(LogLossMistakes):
+class BinaryCrossEntropyFromLogits(YesNoMistakes):
     """Measures scores of yes against labels: the binary cross-entropy of their sigmoid, safe for any score."""
 
     choices = {"reduction": REDUCTIONS}
@@ -71,9 +71,28 @@ class BinaryCrossEntropyFromLogits(LogLossMistakes):
         error = yield "error", p - y[at]
         return (yield from weighted_by_hand(g[()], error, z.shape, reduction))
 
+    def probabilities(self, predicted: Tensor) -> Tensor:
+        return sigmoid(predicted)
+
     @mistake("You exchanged the labels: where the label is 1, a high score makes the loss small.")
     def labels_exchanged(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy_from_logits(z, 1 - y, reduction=reduction)
+
+    @mistake("You passed probabilities: the loss applies the sigmoid itself, so it was applied twice.")
+    def sigmoid_twice(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return binary_cross_entropy_from_logits(sigmoid(z), y, reduction=reduction)
+
+    @mistake("You left out the second half: where the label is 0, the logarithm of 1 - p counts.")
+    def no_forgotten(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-(y * log(sigmoid(z))), reduction)
+
+    @mistake("You took -ln p for every answer; where the label is 0, it is -ln(1 - p).")
+    def same_for_no(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return reduced(-log(sigmoid(z)), reduction)
+
+    @mistake("You left out the absolute value: the power is e^-|z|, so that it is at most 1.")
+    def absolute_forgotten(self, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return reduced(relu(z) - z * y + log(1 + exp(-z)), reduction)
 
     @mistake("You subtracted the label from the score; the sigmoid must first turn the score into p.", of="z")
     def sigmoid_forgotten(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
@@ -91,6 +110,19 @@ class BinaryCrossEntropyFromLogits(LogLossMistakes):
     @mistake("You did not divide by the number of answers, although the loss is their mean.", of="z")
     def gradient_not_divided(self, g: Tensor, z: Tensor, y: Tensor) -> Tensor:
         return self.dz(g, z, y, reduction="sum")
+
+    @mistake("You divided by the number of answers, although the loss is their sum.", of="z")
+    def gradient_divided(self, g: Tensor, z: Tensor, y: Tensor) -> Tensor:
+        return self.dz(g, z, y, reduction="mean")
+
+    @mistake("You used the probability alone; subtract the label from it.", of="z")
+    def label_forgotten(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, sigmoid(z), z, reduction)
+
+    @mistake("You gave the gradient of the probability; that of the score is p - y alone.", of="z")
+    def slope_of_probability(self, g: Tensor, z: Tensor, y: Tensor, *, reduction: str) -> Tensor:
+        p = sigmoid(z)
+        return weighted(g, (p - y) / (p * (1 - p)), z, reduction)
 
     def check(self, z: Array, y: Array, *, reduction: str) -> None:
         refuse_other_shape(z, y)

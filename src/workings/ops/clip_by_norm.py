@@ -10,18 +10,18 @@ from ..engine.arrays import Array, Index, indices
 from ..engine.checks import refuse
 from ..engine.form import wrong_rank
 from ..engine.hand import Expression, Hand, Lines, Literal, Named, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor, constant_like
 from .at_most import at_most
 from .div import div, refuse_division_by_zero
 from .norm import together
+from .parts.clip_mistakes import ClipMistakes
 from .relu import positive
 
 _Ratio: TypeAlias = Generator[tuple[str, Expression], Named, tuple[Expression, Named]]
 
 
-class ClipByNorm(Composite):
+class ClipByNorm(ClipMistakes):
     """Shrinks x by the same factor everywhere if the norm is above the limit; below it x stays as it is.
 
     The norm is usually that of all gradients together, of which x is one: all are scaled alike, so the step gets
@@ -82,7 +82,7 @@ class ClipByNorm(Composite):
 
     @mistake("You cut off every entry at the limit; all entries are shrunk by the same factor.")
     def entries_cut(self, x: Tensor, norm: Tensor, *, limit: float) -> Tensor:
-        return at_most(x, limit=limit)
+        return -at_most(-at_most(x, limit=limit), limit=limit)
 
     @mistake("You forgot to multiply by the limit: the norm becomes the limit, not 1.")
     def limit_forgotten(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from operator import add
+from operator import add, mul, sub
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
@@ -98,6 +98,22 @@ class Collect(Primitive):
     @mistake("You took the average of the gradients; they are added.")
     def averaged(self, *parts: Tensor) -> Tensor:
         return collect(*parts) / len(parts)
+
+    @mistake("You multiplied the gradients; they are added.")
+    def multiplied(self, *parts: Tensor) -> Tensor:
+        return reduce(mul, parts)
+
+    @mistake("You subtracted one gradient from another; they are added.")
+    def subtracted(self, *parts: Tensor) -> Tensor:
+        return reduce(sub, parts)
+
+    @mistake("You added the first gradient twice; each is added once.")
+    def first_path_twice(self, *parts: Tensor) -> Tensor:
+        return collect(*parts, parts[0])
+
+    @mistake("You added the last gradient twice; each is added once.")
+    def last_path_twice(self, *parts: Tensor) -> Tensor:
+        return collect(*parts, parts[-1])
 
     example = Example(
         values([[0.3, -0.7], [0.5, 0.1]], "token model"),

@@ -11,7 +11,7 @@ from .exp import exp
 from .log import log
 from .one_hot import one_hot
 from .parts.labels import refuse_masked, refuse_unpaired
-from .parts.loss_mistakes import ClassLossMistakes
+from .parts.logit_gradients import LogitGradients
 from .parts.powers import powers_of
 from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .pick import pick
@@ -21,7 +21,7 @@ from .sub import sub
 from .sum import sum
 
 
-class CrossEntropy(ClassLossMistakes):
+class CrossEntropy(LogitGradients):
     """Takes minus the logarithm of the probability that softmax gives to the right answer of each row. 0 is perfect.
 
     It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
@@ -76,42 +76,26 @@ class CrossEntropy(ClassLossMistakes):
         error = yield "error", P - y
         return (yield from weighted_by_hand(g[()], error, target.shape, reduction))
 
+    def probabilities(self, predicted: Tensor) -> Tensor:
+        return softmax(predicted, axis=-1)
+
     @mistake("You took minus the logit of the right answer; softmax must first turn it into a probability.")
     def no_softmax(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-pick(logits, target), reduction)
-
-    @mistake("You took 1 minus the probability; the loss is minus its logarithm.")
-    def no_logarithm(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return reduced(1 - pick(softmax(logits, axis=-1), target), reduction)
-
-    @mistake("You took minus the probability; take its logarithm first.")
-    def log_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return reduced(-pick(softmax(logits, axis=-1), target), reduction)
 
     @mistake("You passed probabilities: the loss applies softmax itself, so it was applied twice.")
     def softmax_twice(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return cross_entropy(softmax(logits, axis=-1), target, reduction=reduction)
 
-    @mistake("You reversed the sign: the error is the prediction minus the label, P - y.", of="logits")
-    def error_turned(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return -self.dlogits(g, logits, target, reduction=reduction)
+    @mistake("You subtracted the largest logit in the powers alone; subtract it from that of the right answer too.")
+    def shift_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        powers = exp(logits - row_max(logits, axis=-1))
+        return reduced(log(sum(powers, axis=-1)) - pick(logits, target), reduction)
 
-    @mistake("You did not divide by the number of rows, although the loss is their mean.", of="logits")
-    def gradient_not_divided(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
-        return self.dlogits(g, logits, target, reduction="sum")
-
-    @mistake("You divided by the number of classes as well; the mean is over the rows alone.", of="logits")
-    def gradient_over_classes(self, g: Tensor, logits: Tensor, target: Tensor) -> Tensor:
-        return self.dlogits(g, logits, target, reduction="mean") / logits.size(-1)
-
-    @mistake("You multiplied by P (1 - P) as well; P - y already is the gradient of the logits.", of="logits")
-    def slope_again(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        P = softmax(logits, axis=-1)
-        return self.dlogits(g, logits, target, reduction=reduction) * P * (1 - P)
-
-    @mistake("You used the probabilities alone; subtract 1 from that of the right answer.", of="logits")
-    def answer_forgotten(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return weighted(g, softmax(logits, axis=-1), target, reduction)
+    @mistake("You left out the logarithm of the sum: the loss is ln of the sum of the powers minus the logit.")
+    def log_of_sum_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        shifted = logits - row_max(logits, axis=-1)
+        return reduced(sum(exp(shifted), axis=-1) - pick(shifted, target), reduction)
 
     def check(self, logits: Array, target: Array, *, reduction: str) -> None:
         refuse_unpaired("cross_entropy", logits, target, "target")

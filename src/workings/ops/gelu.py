@@ -13,11 +13,12 @@ from ..engine.tensor import Tensor
 from .add import add
 from .erf import erf
 from .exp import exp
+from .parts.gelu_mistakes import GeluMistakes
 from .root_scale import divide_by_root
 from .sigmoid import sigmoid
 
 
-class Gelu(Composite):
+class Gelu(GeluMistakes, Composite):
     """Multiplies each entry by Φ(x), the part of the bell curve that lies below it: a ReLU without the corner.
 
     This is the exact form, used by BERT and, by default, by PyTorch's GELU. GPT-2 uses `gelu_tanh`, which
@@ -87,6 +88,14 @@ class Gelu(Composite):
     @mistake("You added the height of the curve without the factor x.", of="x")
     def factor_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
         return g * (_share(x) + divide_by_root(exp(-(x * x / 2)), d=2 * math.pi))
+
+    @mistake("You left out Φ(x); the slope is Φ(x) plus x φ(x).", of="x")
+    def share_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * (x * divide_by_root(exp(-(x * x / 2)), d=2 * math.pi))
+
+    @mistake("You forgot to divide by √(2π) in φ(x).", of="x")
+    def bell_not_divided(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * (_share(x) + x * exp(-(x * x / 2)))
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token hidden"),

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 from ..engine import hand
 from ..engine.arrays import Array, Index, is_float, namespace
 from ..engine.checks import refuse
 from ..engine.hand import Expression, Hand, Lines, Literal, Paper
 from ..engine.op import Composite
-from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.tensor import Tensor, constant_like
+from ..engine.page import Example, formula, rule, values
+from ..engine.tensor import Tensor
 from .add import add
-from .power import power
-from .sigmoid import sigmoid
-from .sqrt import sqrt
-from .tanh import tanh
+from .parts.gelu_mistakes import CUBE, CUBE_SLOPE, TanhFormMistakes, root_of, tanh_of
 
-CUBE = 0.044715  # how much of x³ brings the tanh nearest to erf
-CUBE_SLOPE = 0.134145  # three times as much, because the slope of x³ is 3 x²
 ROOT = hand.root(Literal(2) / hand.PI)
 
 
-class GeluTanh(Composite):
+class GeluTanh(TanhFormMistakes, Composite):
     """Multiplies each entry by a number between 0 and 1 that tanh makes: almost the exact `gelu`.
 
     GPT-2 uses this form; it was made for machines on which erf is slow. BERT uses the exact one, and so does PyTorch's
@@ -36,7 +29,7 @@ class GeluTanh(Composite):
         r"\quad t_{ij} = \tanh\left( \sqrt{\frac{2}{\pi}} \left( x_{ij} + 0.044715 \, x_{ij}^3 \right) \right)"
     )
     def forward(self, x: Tensor) -> Tensor:
-        return x * ((1 + _tanh(x)) / 2)
+        return x * ((1 + tanh_of(x)) / 2)
 
     @rule(
         "x",
@@ -44,8 +37,8 @@ class GeluTanh(Composite):
         r"\sqrt{\frac{2}{\pi}} \left( 1 + 0.134145 \, x_{ij}^2 \right) \right)",
     )
     def dx(self, g: Tensor, x: Tensor) -> Tensor:
-        t = _tanh(x)
-        inner = (1 + CUBE_SLOPE * (x * x)) * _root(x)
+        t = tanh_of(x)
+        inner = (1 + CUBE_SLOPE * (x * x)) * root_of(x)
         steep = (1 - t * t) * inner / 2
         return g * add((1 + t) / 2, x * steep, name="slope")
 
@@ -86,31 +79,6 @@ class GeluTanh(Composite):
         slope = yield "slope", share + through
         return g[at] * slope
 
-    @mistake("You used the sigmoid of 1.702 x, which is another approximation of the same number.")
-    def by_sigmoid(self, x: Tensor) -> Tensor:
-        return x * sigmoid(1.702 * x)
-
-    @mistake("You forgot the root: it is taken of 2 / π.")
-    def root_forgotten(self, x: Tensor) -> Tensor:
-        return x * ((1 + tanh(2 / math.pi * (x + CUBE * power(x, exponent=3)))) / 2)
-
-    @mistake("You left out the cube: 0.044715 x³ is added to x.")
-    def cube_forgotten(self, x: Tensor) -> Tensor:
-        return x * ((1 + tanh(x * _root(x))) / 2)
-
-    @mistake("You forgot the factor one half: 1 + tanh runs from 0 to 2, the factor from 0 to 1.")
-    def half_forgotten(self, x: Tensor) -> Tensor:
-        return x * (1 + _tanh(x))
-
-    @mistake("You used the factor alone as the slope; x also moves the factor.", of="x")
-    def share_only(self, g: Tensor, x: Tensor) -> Tensor:
-        return g * ((1 + _tanh(x)) / 2)
-
-    @mistake("You forgot the inner slope, that of what goes into the tanh.", of="x")
-    def inner_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
-        t = _tanh(x)
-        return g * ((1 + t) / 2 + x * ((1 - t * t) / 2))
-
     def check(self, x: Array) -> None:
         xp = namespace(x)
         most = float(xp.finfo(x.dtype if is_float(x) else xp.float64).max)
@@ -127,15 +95,6 @@ class GeluTanh(Composite):
             cotangent=[[[0.3, -0.7], [0.5, 0.1]], [[0.2, 0.9], [-0.4, 0.8]]],
         ),
     )
-
-
-def _root(x: Tensor) -> Tensor:
-    return sqrt(constant_like(2 / math.pi, x), name="root")
-
-
-def _tanh(x: Tensor) -> Tensor:
-    cubic = CUBE * power(x, exponent=3, name="cube")
-    return tanh(add(x, cubic, name="bent") * _root(x), name="t")
 
 
 def _tanh_by_hand(x: Expression, root: Expression) -> Lines:

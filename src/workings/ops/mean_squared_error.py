@@ -10,7 +10,9 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .mul import mul
 from .parts.reduction import REDUCTIONS, other, reduced, reduced_by_hand, weighted, weighted_by_hand
+from .relu import relu
 from .scale import scale
+from .sqrt import sqrt
 from .sub import sub
 
 
@@ -84,6 +86,18 @@ class MeanSquaredError(Composite):
     def mean_twice(self, y: Tensor, target: Tensor) -> Tensor:
         return mean_squared_error(y, target) / y.entries
 
+    @mistake("You halved the squares; here nothing is halved, so their slope has the factor 2.")
+    def halved(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return mean_squared_error(y, target, reduction=reduction) / 2
+
+    @mistake("You only dropped the signs of the differences; each difference is squared.")
+    def absolute(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return reduced(relu(y - target) + relu(target - y), reduction)
+
+    @mistake("You took the square root at the end; the loss is the mean of the squares itself.")
+    def root_taken(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return sqrt(mean_squared_error(y, target, reduction=reduction))
+
     @mistake("You forgot the 2: the slope of a square is twice the number.", of="y")
     def two_forgotten(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, y - target, y, reduction)
@@ -95,6 +109,15 @@ class MeanSquaredError(Composite):
     @mistake("You did not divide by the number of entries, although the loss is their mean.", of="y")
     def gradient_not_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
         return self.dy(g, y, target, reduction="sum")
+
+    @mistake("You kept the square: the slope of a square is twice the number, not twice its square.", of="y")
+    def square_kept(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        error = y - target
+        return weighted(g, 2 * (error * error), y, reduction)
+
+    @mistake("You divided by the number of entries, although the loss is their sum.", of="y")
+    def gradient_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
+        return self.dy(g, y, target, reduction="mean")
 
     @mistake("You gave the target the gradient of y; it has the opposite sign.", of="target")
     def sign_kept(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:

@@ -11,6 +11,7 @@ from .add import add
 from .running_mean import running_mean
 from .scale import scale
 from .sgd import sgd
+from .sub import sub
 
 
 class Momentum(Group):
@@ -45,6 +46,33 @@ class Momentum(Group):
     @mistake("You averaged; the whole gradient is added to the velocity.")
     def averaged(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> tuple[Tensor, Tensor]:
         velocity = running_mean(velocity, dW, beta=beta, name="velocity")
+        return sgd(W, velocity, rate=rate, name="new"), velocity
+
+    @mistake("You moved the weight with the old velocity; the new one, with this gradient in it, counts.")
+    def old_velocity(
+        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float
+    ) -> tuple[Tensor, Tensor]:
+        kept = scale(velocity, factor=beta, name="kept")
+        return sgd(W, velocity, rate=rate, name="new"), add(kept, dW, name="velocity")
+
+    @mistake("You multiplied only the gradient by the learning rate; the whole velocity is multiplied by it.")
+    def rate_in_velocity(
+        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float
+    ) -> tuple[Tensor, Tensor]:
+        kept = scale(velocity, factor=beta, name="kept")
+        velocity = add(kept, scale(dW, factor=rate), name="velocity")
+        return sub(W, velocity, name="new"), velocity
+
+    @mistake("You used Nesterov momentum, which looks one step ahead; here the velocity itself is the direction.")
+    def nesterov(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> tuple[Tensor, Tensor]:
+        velocity = add(scale(velocity, factor=beta, name="kept"), dW, name="velocity")
+        return sgd(W, dW + scale(velocity, factor=beta), rate=rate, name="new"), velocity
+
+    @mistake("You multiplied the gradient by beta; the old velocity is multiplied by it.")
+    def beta_on_gradient(
+        self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float
+    ) -> tuple[Tensor, Tensor]:
+        velocity = add(velocity, scale(dW, factor=beta), name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
     def check(self, W: Array, dW: Array, velocity: Array, *, rate: float, beta: float) -> None:

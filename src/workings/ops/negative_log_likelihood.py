@@ -8,13 +8,13 @@ from ..engine.hand import Hand, Lines, Literal, Paper
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .log import log, refuse_no_logarithm
+from .parts.answer_mistakes import AnswerMistakes, marks
 from .parts.labels import refuse_unpaired
-from .parts.loss_mistakes import ClassLossMistakes
 from .parts.reduction import REDUCTIONS, reduced, reduced_by_hand, weighted, weighted_by_hand
 from .pick import pick
 
 
-class NegativeLogLikelihood(ClassLossMistakes):
+class NegativeLogLikelihood(AnswerMistakes):
     """Takes minus the logarithm of the probability that each row gives to its right answer. 0 is perfect.
 
     The rows are probabilities already. From the scores before softmax, `cross_entropy` gives the
@@ -58,13 +58,8 @@ class NegativeLogLikelihood(ClassLossMistakes):
         slope = yield "slope", Literal(-1) / P[at]
         return (yield from weighted_by_hand(g[()], slope, target.shape, reduction))
 
-    @mistake("You took minus the probability; take its logarithm first.")
-    def log_forgotten(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return reduced(-pick(P, target), reduction)
-
-    @mistake("You took 1 minus the probability; the loss is minus its logarithm.")
-    def no_logarithm(self, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        return reduced(1 - pick(P, target), reduction)
+    def probabilities(self, predicted: Tensor) -> Tensor:
+        return predicted
 
     @mistake("You forgot the minus sign: the loss falls as the probability of the right answer rises.", of="P")
     def gradient_sign_forgotten(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
@@ -77,6 +72,22 @@ class NegativeLogLikelihood(ClassLossMistakes):
     @mistake("You gave every probability a gradient; only that of the right answer occurs in the loss.", of="P")
     def to_all(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, -1 / P, target, reduction)
+
+    @mistake("You divided by the number of rows, although the loss is their sum.", of="P")
+    def gradient_divided(self, g: Tensor, P: Tensor, target: Tensor) -> Tensor:
+        return self.dP(g, P, target, reduction="mean")
+
+    @mistake("You gave the gradient of the logits, P - y; that of the probabilities is -1 / P.", of="P")
+    def slope_of_logits(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, P - marks(P, target), target, reduction)
+
+    @mistake("You forgot the slope of the logarithm: divide by P.", of="P")
+    def slope_forgotten(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, -marks(P, target), target, reduction)
+
+    @mistake("You multiplied by P; the slope of ln P is 1 / P.", of="P")
+    def slope_multiplied(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return weighted(g, -(marks(P, target) * P), target, reduction)
 
     def check(self, P: Array, target: Array, *, reduction: str) -> None:
         refuse_unpaired("negative_log_likelihood", P, target, "target")

@@ -9,6 +9,7 @@ from ..engine.hand import Hand, Literal, Paper, chosen, is_greater, largest
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .parts.activation_mistakes import ActivationMistakes, sigmoid_of
 
 
 class Positive(Primitive):
@@ -37,7 +38,7 @@ class Positive(Primitive):
     example = Example(values([[0.2, -0.5, 1.0], [0.0, 0.1, -0.3]], "token hidden"))
 
 
-class Relu(Primitive):
+class Relu(ActivationMistakes, Primitive):
     """Keeps every entry above 0 and sets the others to 0."""
 
     conventions = {"activation": "relu"}
@@ -72,6 +73,26 @@ class Relu(Primitive):
     def absolute(self, x: Tensor) -> Tensor:
         return relu(x) + relu(-x)
 
+    @mistake("You kept the negative entries and set the positive ones to 0; it is the other way round.")
+    def negative_kept(self, x: Tensor) -> Tensor:
+        return -relu(-x)
+
+    @mistake("You used leaky ReLU, 0.01 x below 0; ReLU sets negative entries to 0.")
+    def leaky(self, x: Tensor) -> Tensor:
+        return relu(x) - 0.01 * relu(-x)
+
+    @mistake("You used leaky ReLU, 0.1 x below 0; ReLU sets negative entries to 0.")
+    def leaky_tenth(self, x: Tensor) -> Tensor:
+        return relu(x) - 0.1 * relu(-x)
+
+    @mistake("You used leaky ReLU, 0.2 x below 0; ReLU sets negative entries to 0.")
+    def leaky_fifth(self, x: Tensor) -> Tensor:
+        return relu(x) - 0.2 * relu(-x)
+
+    @mistake("You wrote 1 for every entry above 0; ReLU keeps the entry itself.")
+    def as_step(self, x: Tensor) -> Tensor:
+        return positive(x)
+
     @mistake("You let the gradient pass everywhere; where x was below 0 it is stopped.", of="x")
     def mask_forgotten(self, g: Tensor) -> Tensor:
         return 1.0 * g
@@ -79,6 +100,23 @@ class Relu(Primitive):
     @mistake("You used the sign of the gradient; the sign of x decides whether it passes.", of="x")
     def mask_from_gradient(self, g: Tensor) -> Tensor:
         return g * positive(g)
+
+    @mistake("You reversed the mask: the gradient passes where x was above 0 and is stopped elsewhere.", of="x")
+    def mask_reversed(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * (1 - positive(x))
+
+    @mistake("You multiplied by the activation; the slope of ReLU is 1 where x was above 0.", of="x")
+    def times_activation(self, g: Tensor, x: Tensor) -> Tensor:
+        return g * relu(x)
+
+    @mistake("You used the slope of the sigmoid; that of ReLU is 1 where x was above 0 and 0 elsewhere.", of="x")
+    def slope_of_sigmoid(self, g: Tensor, x: Tensor) -> Tensor:
+        s = sigmoid_of(x)
+        return g * (s * (1 - s))
+
+    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    def gradient_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
+        return positive(x) + 0.0 * g
 
     example = Example(
         values([[0.2, -0.5, 1.0], [-0.7, 0.1, -0.3]], "token hidden"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.checks import refuse_other_shape
 from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor, constant_like
+from .parts.surroundings import other_setting
 from .scale import scale
 
 
@@ -61,6 +64,18 @@ class RunningMean(Composite):
     def past_forgotten(self, mean: Tensor, x: Tensor, *, beta: float) -> Tensor:
         return (1 - beta) * x
 
+    @mistake("You added both in full; the average so far counts with beta, the new value with 1 - beta.")
+    def plain_sum(self, mean: Tensor, x: Tensor) -> Tensor:
+        return mean + x
+
+    @mistake("You gave both the same weight; the average so far counts with beta, the new value with 1 - beta.")
+    def plain_average(self, mean: Tensor, x: Tensor) -> Tensor:
+        return (mean + x) / 2
+
+    @mistake("You took the new value alone; it is averaged with those before it.")
+    def not_averaged(self, mean: Tensor, x: Tensor) -> Tensor:
+        return 1.0 * x
+
     @mistake("The average so far counts with beta, and so does its gradient.", of="mean")
     def gradient_in_full(self, g: Tensor) -> Tensor:
         return 1.0 * g
@@ -68,6 +83,10 @@ class RunningMean(Composite):
     @mistake("The new value counts with 1 - beta, not with beta.", of="x")
     def part_instead_of_rest(self, g: Tensor, *, beta: float) -> Tensor:
         return beta * g
+
+    @mistake("You used the other beta: beta1 belongs to the gradient, beta2 to its square.", across="setting")
+    def other_beta(self, here: Site) -> Changes | None:
+        return other_setting(here, "beta")
 
     def check(self, mean: Array, x: Array, *, beta: float) -> None:
         refuse_other_shape(mean, x)

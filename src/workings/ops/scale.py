@@ -46,9 +46,21 @@ class Scale(Primitive):
     def forgotten(self, x: Tensor) -> Tensor:
         return x + 0.0
 
+    @mistake("You multiplied twice; once is enough.")
+    def twice(self, x: Tensor, *, factor: float) -> Tensor:
+        return scale(scale(x, factor=factor), factor=factor)
+
+    @mistake("You added the number; every entry is multiplied by it.")
+    def added(self, x: Tensor, *, factor: float) -> Tensor:
+        return x + factor
+
     @mistake("The gradient is multiplied by the factor as well.", of="x")
     def factor_forgotten(self, g: Tensor) -> Tensor:
         return g + 0.0
+
+    @mistake("You divided the gradient; it is multiplied by the factor, like the entry.", of="x")
+    def gradient_divided(self, g: Tensor, *, factor: float) -> Tensor:
+        return divide_by(g, divisor=factor)
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),
@@ -99,6 +111,10 @@ class DivideBy(Primitive):
     @mistake("The gradient is divided as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return g + 0.0
+
+    @mistake("You multiplied the gradient; it is divided by the same number, like the entry.", of="x")
+    def gradient_multiplied(self, g: Tensor, *, divisor: float) -> Tensor:
+        return scale(g, factor=divisor)
 
     @mistake(
         "You took the average of an average and one number more; add all of them up first, and divide once.",

@@ -13,6 +13,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .parts.surroundings import first_gradient
+from .relu import positive
 from .scale import scale
 
 
@@ -61,6 +62,30 @@ class Sgd(Composite):
     def rate_twice(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W - rate * (rate * dW)
 
+    @mistake("You multiplied the weight by the learning rate too; only the gradient is multiplied by it.")
+    def all_scaled(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return rate * (W - dW)
+
+    @mistake("You left out the old weight: the step is subtracted from it.")
+    def weight_forgotten(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return -rate * dW
+
+    @mistake("You wrote the step alone; it is subtracted from the old weight.")
+    def only_the_step(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return rate * dW
+
+    @mistake("You subtracted the weight from the step; it is the other way round.")
+    def reversed(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return rate * dW - W
+
+    @mistake("You used only the sign of the gradient; its size counts too.")
+    def sign_only(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return W - rate * (positive(dW) - positive(-dW))
+
+    @mistake("You divided by the learning rate; the gradient is multiplied by it.")
+    def rate_divided(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
+        return W - dW / rate
+
     @mistake("You multiplied by the learning rate; the old weight gets the whole gradient.", of="W")
     def weight_scaled(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
@@ -82,6 +107,13 @@ class Sgd(Composite):
         own, alone = here.input("W"), (site for site in updates if not site.is_member())
         other = next((site for site in alone if site.input("W").is_other_weight(own)), None)
         return here.reading(dW=other.input("dW")) if other is not None else None
+
+    @mistake("You divided by the number of tokens; dW already is the gradient of the loss.", across="setting")
+    def averaged_over_tokens(self, here: Site) -> Changes | None:
+        forms = [site.form for site in here.input("dW").before()] if not here.is_member() else []
+        counts = [dict(zip(form.axes, form.shape, strict=True)).get("token", 1) for form in forms]
+        tokens = max(counts, default=1)
+        return here.with_settings(rate=here.step.settings["rate"] / tokens) if tokens > 1 else None
 
     @mistake("You used the old weights; after an update everything is computed with the new ones.", across="wire")
     def forward_not_repeated(self, here: Site) -> Changes | None:

@@ -10,10 +10,11 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .add import add
 from .exp import exp
+from .parts.activation_mistakes import SmoothMistakes
 from .relu import relu
 
 
-class Sigmoid(Composite):
+class Sigmoid(SmoothMistakes, Composite):
     """Turns every score into a probability: far below 0 it is almost 0, at 0 it is one half, far above almost 1."""
 
     @formula(r"s_{ij} = \frac{1}{1 + e^{-x_{ij}}}")
@@ -56,6 +57,18 @@ class Sigmoid(Composite):
     def one_forgotten(self, x: Tensor) -> Tensor:
         return 1 / exp(-x)
 
+    @mistake("You stopped at the denominator; s is 1 divided by 1 + e^-x.")
+    def not_inverted(self, x: Tensor) -> Tensor:
+        return 1 + exp(-x)
+
+    @mistake("You wrote x above the fraction bar; it is 1 divided by 1 + e^-x.")
+    def input_above(self, x: Tensor) -> Tensor:
+        return x * sigmoid(x)
+
+    @mistake("You took tanh, which runs from -1 to 1; the sigmoid runs from 0 to 1.")
+    def as_tanh(self, x: Tensor) -> Tensor:
+        return 2 * sigmoid(2 * x) - 1
+
     @mistake("You put x into the slope; it is made of the result, s times 1 - s.", of="x")
     def slope_of_input(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x * (1 - x)
@@ -63,6 +76,18 @@ class Sigmoid(Composite):
     @mistake("You forgot the factor 1 - s.", of="x")
     def rest_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out
+
+    @mistake("You forgot the factor s: the slope is s times 1 - s.", of="x")
+    def result_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * (1 - out)
+
+    @mistake("You used the slope of tanh, 1 - s²; that of the sigmoid is s (1 - s).", of="x")
+    def slope_of_tanh(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * (1 - out * out)
+
+    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    def gradient_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return out * (1 - out) + 0.0 * g
 
     example = Example(
         values([[2.0, -1.5, 0.3], [-0.1, 0.4, -0.8]], "token model"),

@@ -10,7 +10,9 @@ from ..engine.hand import Hand, Paper, add, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .split import split
 from .spread import places, spread
+from .sum import sum
 
 
 class SumTo(Primitive):
@@ -57,6 +59,19 @@ class SumTo(Primitive):
         total = sum_to(x, drop=drop, keep=keep)
         return total / (x.entries / total.entries)
 
+    @mistake("You took the first row alone; the gradients of all repetitions are added.")
+    def first_only(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        return sum_to(_at_one_end(x, drop + keep, 0), drop=drop, keep=keep)
+
+    @mistake("You took the last row alone; the gradients of all repetitions are added.")
+    def last_only(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        return sum_to(_at_one_end(x, drop + keep, 1), drop=drop, keep=keep)
+
+    @mistake("You added everything up to one number; each entry has a sum of its own, over its repetitions.")
+    def one_sum_for_all(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        own = sum_to(x, drop=drop, keep=keep)
+        return 0.0 * own + sum(x)
+
     @mistake("Every repetition gets the whole gradient; it is not divided among them.", of="x")
     def shared_out(self, g: Tensor, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         whole = spread(g, drop=drop, keep=keep, axes=x.axes, shape=x.shape)
@@ -76,6 +91,15 @@ class SumTo(Primitive):
             cotangent=[[0.4], [-0.9]],
         ),
     )
+
+
+def _at_one_end(x: Tensor, places: tuple[int, ...], end: int) -> Tensor:
+    """The first or the last entry along each of these axes."""
+    for place in places:
+        rest = x.size(place) - 1
+        if rest:
+            x = split(x, sizes=(rest, 1) if end else (1, rest), part=end, axis=place)
+    return x
 
 
 sum_to = SumTo()

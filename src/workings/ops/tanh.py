@@ -9,10 +9,11 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .exp import exp
+from .parts.activation_mistakes import SmoothMistakes
 from .sigmoid import sigmoid
 
 
-class Tanh(Primitive):
+class Tanh(SmoothMistakes, Primitive):
     """Squeezes each entry between -1 and 1: near 0 it hardly changes it, far out it comes close to -1 or 1."""
 
     emit = "tanh({0}, {out})"
@@ -56,6 +57,10 @@ class Tanh(Primitive):
     def sign_turned(self, x: Tensor) -> Tensor:
         return tanh(-x)
 
+    @mistake("You used the sigmoid of x; tanh is twice the sigmoid of 2 x, minus 1.")
+    def two_forgotten(self, x: Tensor) -> Tensor:
+        return 2 * sigmoid(x) - 1
+
     @mistake("You forgot the square: the slope is 1 - y², not 1 - y.", of="x")
     def square_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 - out)
@@ -67,6 +72,18 @@ class Tanh(Primitive):
     @mistake("You put x into the slope; it is made of the result, 1 - y².", of="x")
     def slope_of_input(self, g: Tensor, x: Tensor) -> Tensor:
         return g * (1 - x * x)
+
+    @mistake("You used y² as the slope; it is 1 - y².", of="x")
+    def one_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * (out * out)
+
+    @mistake("You added the square; the slope is 1 - y².", of="x")
+    def square_added(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * (1 + out * out)
+
+    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    def gradient_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return 1 - out * out + 0.0 * g
 
     example = Example(
         values([[0.5, -1.2, 0.3], [2.0, 0.1, -0.4]], "token hidden"),

@@ -46,6 +46,18 @@ class WeightDecay(Composite):
     def only_the_pull(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
         return rate * (decay * W)
 
+    @mistake("You left out the decay: the weight is multiplied by it and by the learning rate.")
+    def decay_forgotten(self, W: Tensor, *, rate: float) -> Tensor:
+        return W - rate * W
+
+    @mistake("You subtracted the same number from every weight; the pull is proportional to the weight.")
+    def weight_forgotten(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
+        return W - rate * decay
+
+    @mistake("You doubled the pull, as if the decay were the factor of W² in the loss; here it is that of W itself.")
+    def doubled(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
+        return W - 2 * (rate * (decay * W))
+
     @mistake("The new weight shrinks with the old one: its gradient is pulled in the same way.", of="W")
     def gradient_in_full(self, g: Tensor) -> Tensor:
         return 1.0 * g
