@@ -62,7 +62,6 @@ UPDATES: dict[str, Wrong] = {
     "sgd.all_scaled": lambda W, dW, *, rate: rate * W - rate * dW,
     "sgd.weight_forgotten": lambda W, dW, *, rate: -rate * dW,
     "sgd.only_the_step": lambda W, dW, *, rate: rate * dW,
-    "sgd.reversed": lambda W, dW, *, rate: rate * dW - W,
     "sgd.sign_only": lambda W, dW, *, rate: W - rate * dW.sign(),
     "sgd.rate_divided": lambda W, dW, *, rate: W - dW / rate,
     **of_adam("adam"),

@@ -74,10 +74,6 @@ class Sgd(Composite):
     def only_the_step(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return rate * dW
 
-    @mistake("You subtracted the weight from the step; it is the other way round.")
-    def reversed(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
-        return rate * dW - W
-
     @mistake("You used only the sign of the gradient; its size counts too.")
     def sign_only(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W - rate * (positive(dW) - positive(-dW))

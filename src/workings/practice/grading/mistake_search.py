@@ -124,10 +124,15 @@ class MistakeSearch:
         self, number: GivenNumber, possible: StepMistake, blank: Blank, growth: float, needed: int
     ) -> Verdict | None:
         value, own = float(possible.value[blank.index]), float(self.expected.value[blank.index])
-        moves = growth * max(0.0, self.expected.tolerance(blank) - half_unit(own, self.digits))
+        moves = growth * (self._moves(blank) or max(self._moves(other) for other, _ in self.answered))
         # A mistake has lines of its own, and those are rounded too.
         line = 2 * half_unit(max(abs(value), abs(own)), self.digits)
         return compare_number(number, value, half_unit(value, self.digits) + max(moves, line), self.digits, needed)
+
+    def _moves(self, blank: Blank) -> float:
+        """How far roundings before it move an entry: not at all where it stays 0, as after a ReLU."""
+        own = float(self.expected.value[blank.index])
+        return max(0.0, self.expected.tolerance(blank) - half_unit(own, self.digits))
 
     def _fits_exactly(self, possible: StepMistake) -> bool:
         for blank, number in self.answered:
@@ -148,10 +153,10 @@ class MistakeSearch:
         return differ_in_one_digit(number.value, float(self.expected.value[blank.index]), self.digits)
 
     def _may_be_copied(self) -> bool:
-        """Whether the only wrong answer of several is 0, or the number that belongs into another entry: a mistake would
-        be believed only if it gave another wrong answer, too.
+        """Whether the only wrong answer of several is the number that belongs into another entry: a mistake would be
+        believed only if it gave another wrong answer, too.
         """
         if len(self.wrong) != 1 or len(self.answered) == 1:
             return False
         blank, number = self.wrong[0]
-        return number.value == 0 or is_copied(number, self.expected.value, blank.index, self.digits)
+        return is_copied(number, self.expected.value, blank.index, self.digits)

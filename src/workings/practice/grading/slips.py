@@ -65,7 +65,7 @@ def is_copied(number: GivenNumber, values: Array, index: Index, digits: int) -> 
     """
     own = float(values[index])
     others = (float(value) for at, value in numpy.ndenumerate(values) if at != index and float(value) != own)
-    return number.value != 0 and any(abs(number.value - other) <= 1.01 * half_unit(other, digits) for other in others)
+    return any(abs(number.value - other) <= 1.01 * half_unit(other, digits) for other in others)
 
 
 def _moved(value: float) -> Iterator[float]:
