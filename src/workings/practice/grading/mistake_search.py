@@ -150,7 +150,8 @@ class MistakeSearch:
         if len(self.wrong) != 1 or not is_short(self.wrong[0][1].value, SHORT_DIGITS):
             return False
         blank, number = self.wrong[0]
-        return differ_in_one_digit(number.value, float(self.expected.value[blank.index]), self.digits)
+        own = float(self.expected.value[blank.index])
+        return own * number.value != 0 and differ_in_one_digit(number.value, own, self.digits)  # nobody mistypes a 0
 
     def _may_be_copied(self) -> bool:
         """Whether the only wrong answer of several is the number that belongs into another entry: a mistake would be
