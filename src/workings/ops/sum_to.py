@@ -10,6 +10,7 @@ from ..engine.hand import Hand, Paper, add, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
+from .split import split
 from .spread import places, spread
 
 
@@ -56,6 +57,13 @@ class SumTo(Primitive):
     def averaged(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         total = sum_to(x, drop=drop, keep=keep)
         return total / (x.entries / total.entries)
+
+    @mistake("You took the gradient of the first repetition only; those of all of them are added.")
+    def first_only(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
+        first = x
+        for place in (*drop, *keep):
+            first = split(first, sizes=(1, x.shape[place] - 1), part=0, axis=place)
+        return sum_to(first, drop=drop, keep=keep)
 
     @mistake("Every repetition gets the whole gradient; it is not divided among them.", of="x")
     def shared_out(self, g: Tensor, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
