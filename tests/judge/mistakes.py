@@ -16,8 +16,9 @@ from torch.nn import functional
 
 from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
+from .wrong_layers import ACROSS, LAYER_RULES, LAYERS
 from .wrong_places import PART_RULES, PLACE_RULES, PLACES
-from .wrong_wires import ACROSS, LEFT_OUT, Place, UnknownMistakeError
+from .wrong_wires import LEFT_OUT, Place, UnknownMistakeError
 
 if TYPE_CHECKING:
     from .runs import Run
@@ -233,6 +234,7 @@ FORWARD: dict[str, Wrong] = (
     }
     | ENTRIES
     | PLACES
+    | LAYERS
 )
 
 # -- rules: the gradient that came in, then the inputs of the forward step -------------------------
@@ -339,6 +341,7 @@ BACKWARD: dict[str, Wrong] = (
     }
     | ENTRY_RULES
     | PLACE_RULES
+    | LAYER_RULES
 )
 
 # -- across steps ----------------------------------------------------------------------------------

@@ -257,7 +257,7 @@ def residual_parts(here: Place) -> tuple[list[Tensor], list[Tensor]]:
     return residual, rest
 
 
-ACROSS: dict[str, Callable[[Place], Tensor]] = {
+WIRES: dict[str, Callable[[Place], Tensor]] = {
     "softmax.mask_forgotten": mask_forgotten,
     "divide_by_root.root_of_model": root_of_model,
     "divide_by_root.root_of_keys": lambda here: here.inputs[0].value / math.sqrt(here.value.shape[-1]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..engine.arrays import Array, Index
 from ..engine.changes import Changes
+from ..engine.form import wrong_rank
 from ..engine.hand import Hand, Paper
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
@@ -59,10 +60,12 @@ class Add(ResidualMistakes):
 
     @mistake("You multiplied; the two are added.")
     def multiplied(self, a: Tensor, b: Tensor) -> Tensor:
+        refuse_single_numbers(a, b)
         return a * b
 
     @mistake("You took the average of the two; they are added.")
     def averaged(self, a: Tensor, b: Tensor) -> Tensor:
+        refuse_single_numbers(a, b)
         return 0.5 * (a + b)
 
     @mistake("You left out the bias: it is added to every row.", across="wire")
@@ -89,6 +92,12 @@ class Add(ResidualMistakes):
             cotangent=[[0.3, -0.8, 0.5], [0.6, 0.2, -0.4]],
         ),
     )
+
+
+def refuse_single_numbers(*inputs: Tensor) -> None:
+    """Raise if an input is a single number, such as epsilon: nobody mistakes it for a factor."""
+    if any(not x.shape for x in inputs):
+        raise wrong_rank("add", "one axis or more", 0)
 
 
 add = Add()

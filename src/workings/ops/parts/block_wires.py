@@ -7,11 +7,11 @@ from .surroundings import NORMS, residual_added, residual_slots
 
 
 def inputs_of_sublayers(here: Site) -> list[Site]:
-    """What came into the sublayers before this one in the same block, the nearest first, if a residual is added in each."""
-    found = []
+    """What came into the sublayers before this one in the same block, the nearest first; each adds a residual."""
+    found: list[Site] = []
     earlier = _sum_before(here)
     while earlier is not None:
-        found += residual_added(earlier).values()
+        found += (residual_added(earlier) or {}).values()
         earlier = _sum_before(earlier)
     return found
 
@@ -37,7 +37,7 @@ def values_of_attention(here: Site) -> Site | None:
     if slots is None:
         return None
     came_in, made = (here.input(slot) for slot in slots)
-    inside = (site for site in made.before() if site.is_made_from(came_in) and site.is_a("matmul"))
+    inside = (site for site in (made, *made.before()) if site.is_made_from(came_in) and site.is_a("matmul"))
     averages = (site for site in inside if site.input("a").is_a("softmax", "dropout"))
     values = next((site.input("b") for site in averages), None)
     fits = values is not None and values.form.shape == came_in.form.shape and not values.is_same(came_in)
