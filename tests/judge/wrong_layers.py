@@ -355,6 +355,11 @@ def beside(here: Place) -> Place:
     raise UnknownMistakeError("it is not added to anything")
 
 
+def residual_after_norm(here: Place) -> Tensor:
+    came_in, made = residual_slots(here.inputs[0])
+    return again(here, 0, made.value) + came_in.value
+
+
 ACTIVATIONS, NORM_OPS = ("relu", "gelu", "gelu_tanh"), ("layer_norm", "rms_norm")
 LAYER_WIRES: dict[str, Callable[[Place], Tensor]] = {
     "add.sublayer_forgotten": lambda here: residual_slots(here)[0].value,
@@ -364,6 +369,8 @@ LAYER_WIRES: dict[str, Callable[[Place], Tensor]] = {
     "add.bias_twice": lambda here: here.value + here.inputs[1].value,
     "add.other_bias": other_bias,
     "linear.other_bias": other_bias,
+    "layer_norm.residual_after_norm": residual_after_norm,
+    "rms_norm.residual_after_norm": residual_after_norm,
     "layer_norm.reads_block_input": reads_block_input,
     "rms_norm.reads_block_input": reads_block_input,
     "linear.reads_block_input": reads_block_input,

@@ -17,6 +17,21 @@ from ..reshape import reshape
 from ..split import split
 from .block_wires import input_of_block_for
 from .row_norms import Rows, sized
+from .surroundings import residual_added, sublayer_output
+
+RESIDUAL_AFTER_NORM = "You added the residual after the norm; here the norm comes after the sum."
+
+
+def summed_residual(here: Site) -> dict[str, Site] | None:
+    """The output of a sublayer and its residual, if the step normalizes the sum of the two."""
+    total = here.input("x")
+    output, residual = sublayer_output(total), residual_added(total)
+    return {"x": output["output"], **residual} if output and residual and _in_one_sublayer(total, here) else None
+
+
+def _in_one_sublayer(total: Site, norm: Site) -> bool:
+    """Whether the norm belongs to the sublayer whose sum it reads, not to the one after it."""
+    return norm.step.path.startswith(f"{total.step.path.rpartition('.')[0]}.")
 
 
 class NormMistakes(Composite):
@@ -154,6 +169,10 @@ class CentredNormMistakes(NormMistakes):
     @mistake("You added beta before multiplying by gamma; gamma scales first, then beta shifts.")
     def shifted_first(self, x: Tensor, gamma: Tensor, beta: Tensor, **settings: Any) -> Tensor:
         return (self.rows(x, **settings).normalised + beta) * gamma
+
+    @mistake(RESIDUAL_AFTER_NORM, surroundings=summed_residual)
+    def residual_after_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, residual: Tensor, **settings: Any) -> Tensor:
+        return self(x, gamma, beta, **settings) + residual.relabeled(x.axes)
 
     @mistake("You multiplied by the normalized entry, as for gamma; beta is only added.", of="beta")
     def times_normalised(self, g: Tensor, x: Tensor, **settings: Any) -> Tensor:
