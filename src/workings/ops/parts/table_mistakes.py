@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from ...engine.arrays import namespace
@@ -43,6 +44,8 @@ def _beside(here: Site) -> Site | None:
 
 class TableMistakes(Primitive):
     """Mistakes in taking rows out of a table. A page that extends this reads a table E and whole numbers ids."""
+
+    dE: Callable[..., Tensor]  # the rule
 
     @mistake("You took the row after the right one; the id counts the rows from 0.")
     def row_after(self, E: Tensor, ids: Tensor) -> Tensor:
