@@ -62,6 +62,9 @@ NORMS: dict[str, Wrong] = {
     "layer_norm.divisor_of_another_row": lambda x, gamma, beta, **settings: (
         deviations(x) / of_next_row(size(x, **settings)) * gamma + beta
     ),
+    "layer_norm.first_row_for_all": lambda x, gamma, beta, **settings: (
+        (x - x[..., :1, :].mean(dim=-1, keepdim=True)) / size(x[..., :1, :], **settings) * gamma + beta
+    ),
     "layer_norm.root_before_mean": lambda x, gamma, beta, *, correction, epsilon, place: (
         deviations(x) / (total_size(deviations(x), epsilon) / (x.shape[-1] - correction)) * gamma + beta
     ),
@@ -80,6 +83,7 @@ NORMS: dict[str, Wrong] = {
     "rms_norm.divisor_of_another_row": lambda x, gamma, *, epsilon: (
         x / of_next_row(root_mean_square(x, epsilon)) * gamma
     ),
+    "rms_norm.first_row_for_all": lambda x, gamma, *, epsilon: x / root_mean_square(x[..., :1, :], epsilon) * gamma,
     "rms_norm.root_before_mean": lambda x, gamma, *, epsilon: x / (total_size(x, epsilon) / x.shape[-1]) * gamma,
     "rms_norm.absolute_values": lambda x, gamma, *, epsilon: x / x.abs().mean(dim=-1, keepdim=True) * gamma,
     "rms_norm.scaled_first": lambda x, gamma, *, epsilon: rms_norm(x * gamma, gamma**0, epsilon=epsilon),
@@ -117,6 +121,10 @@ def signs_turned(direct: Tensor, whole: Tensor) -> Tensor:
     return direct - (whole - direct)
 
 
+def down_columns(h: Tensor, z: Tensor) -> Tensor:
+    return z * (h * z).mean(dim=-2, keepdim=True)
+
+
 NORM_RULES: dict[str, Wrong] = {
     "layer_norm.gradient_not_divided": lambda g, x, gamma, beta, **settings: (
         layer_norm_terms(g, x, gamma, **settings)[1] * size(x, **settings)
@@ -128,6 +136,13 @@ NORM_RULES: dict[str, Wrong] = {
     ),
     "layer_norm.terms_not_averaged": lambda g, x, gamma, beta, **settings: not_averaged(
         *layer_norm_terms(g, x, gamma, **settings)
+    ),
+    "layer_norm.means_over_columns": lambda g, x, gamma, beta, **settings: (
+        (g * gamma - (g * gamma).mean(dim=-2) - down_columns(g * gamma, deviations(x) / size(x, **settings)))
+        / size(x, **settings)
+    ),
+    "rms_norm.means_over_columns": lambda g, x, gamma, *, epsilon: (
+        (g * gamma - down_columns(g * gamma, rms_norm(x, gamma**0, epsilon=epsilon))) / root_mean_square(x, epsilon)
     ),
     "layer_norm.times_output": lambda g, x, gamma, beta, **settings: summed(g * layer_norm(x, gamma, beta, **settings)),
     "layer_norm.entry_forgotten": lambda g, x, gamma, beta, **settings: summed(g),
@@ -244,6 +259,11 @@ LAYERS: dict[str, Wrong] = {
 
 LAYER_RULES: dict[str, Wrong] = {
     **NORM_RULES,
+    "add.second_halved": lambda g, a, b: g / 2,
+    "linear.gradient_let_through": lambda g, x, W, b: g,
+    "linear.first_row_only": lambda g, x, W, b: torch.outer(
+        x.reshape(-1, x.shape[-1])[0], g.reshape(-1, g.shape[-1])[0]
+    ),
     "lookup.in_order_of_tokens": in_order,
     "lookup.gradients_averaged": averaged_by_id,
     "divide_by_root.gradient_without_root": lambda g, x, *, d: g / d,

@@ -68,6 +68,10 @@ class Add(ResidualMistakes):
         refuse_single_numbers(a, b)
         return 0.5 * (a + b)
 
+    @mistake("Both inputs get the whole gradient; it is not divided between them.", of="b")
+    def second_halved(self, g: Tensor) -> Tensor:
+        return 0.5 * g
+
     @mistake("You left out the bias: it is added to every row.", across="wire")
     def bias_forgotten(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("a")) if bias_added(here) is not None else None

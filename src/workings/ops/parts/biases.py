@@ -1,12 +1,16 @@
-"""Biases: where one is added, and what goes wrong with the bias of a linear layer."""
+"""Biases: where one is added, and what goes wrong with the bias and the gradients of a linear layer."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ...engine.changes import Changes
 from ...engine.op import Composite
 from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
+from ..take_row import take_row
+from .rows import as_rows
 
 # Of each op that adds a bias: its input for the bias.
 BIAS = {"linear": "b", "add": "b"}
@@ -27,8 +31,10 @@ def other_bias(here: Site) -> Changes | None:
     return here.reading(b=other) if other is not None else None
 
 
-class BiasMistakes(Composite):
-    """Mistakes in the bias of a linear layer. A page that extends this reads rows x, a weight W and a bias b."""
+class LinearMistakes(Composite):
+    """Mistakes in a linear layer. A page that extends this reads rows x, a weight W and a bias b."""
+
+    dW: Callable[..., Tensor]  # the rule
 
     @mistake("You added the bias twice; once is enough.")
     def bias_twice(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
@@ -46,6 +52,14 @@ class BiasMistakes(Composite):
     def bias_along_rows(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         product = self(x, W, 0.0 * b)
         return (product.T + b.relabeled(product.axes[-2:-1])).T
+
+    @mistake("You let the gradient through unchanged; it is multiplied by the transposed weight.", of="x")
+    def gradient_let_through(self, g: Tensor, x: Tensor) -> Tensor:
+        return g.relabeled(x.axes) + 0.0 * x  # they fit if the weight is square
+
+    @mistake("You took the first row only; the gradients of all rows for the weight are added up.", of="W")
+    def first_row_only(self, g: Tensor, x: Tensor) -> Tensor:
+        return self.dW(take_row(as_rows(g), index=0, axis=-2), take_row(as_rows(x), index=0, axis=-2))
 
     @mistake("You added the bias of another layer; each layer has its own.", across="wire")
     def other_bias(self, here: Site) -> Changes | None:

@@ -59,6 +59,13 @@ class NormMistakes(Composite):
         first, rest = (split(rows.divisor, sizes=(1, x.size(-2) - 1), part=part, axis=-2) for part in (0, 1))
         return weighted(rows.entries / concat(rest, first, axis=-2), *weights)
 
+    @mistake("You normalized every row with the numbers of the first one; each row has its own.")
+    def first_row_for_all(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        first = split(x, sizes=(1, x.size(-2) - 1), part=0, axis=-2)
+        first = mean(first, axis=-2, keep=True)  # of one row: it is repeated for all
+        rows = self.rows(first, **settings)
+        return weighted((x - (first - rows.entries)) / rows.divisor, *weights)
+
     @mistake("You took the root before the mean; the squares are averaged first, and the root comes last.")
     def root_before_mean(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
         entries, count = self.rows(x, **settings).entries, x.size(-1) - settings.get("correction", 0)
@@ -111,6 +118,14 @@ class NormMistakes(Composite):
         h, rows = g * gamma, self.rows(x, **settings)
         direct = h / rows.divisor
         return direct - x.size(-1) * (direct - self.rows_back(h, x, **settings))
+
+    @mistake("You averaged over the tokens; the terms that are subtracted are means over the row.", of="x")
+    def means_over_columns(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        h, rows = g * gamma, self.rows(x, **settings)
+        z = rows.normalised
+        through_size = mean(h * z, axis=-2, keep=True) * z
+        is_centred = rows.entries is not x
+        return (h - mean(h, axis=-2, keep=True) - through_size if is_centred else h - through_size) / rows.divisor
 
     @mistake("You multiplied by x; gamma is multiplied by the normalized entry.", of="gamma")
     def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:

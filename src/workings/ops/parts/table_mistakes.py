@@ -20,13 +20,13 @@ from .surroundings import is_position, positions_added
 
 def token_lookup(here: Site) -> Site | None:
     """Of the step that takes the rows of the positions: the one that takes the rows of the tokens."""
-    return _beside(here) if is_position(here) is not None else None
+    return _added_lookup(here) if is_position(here) is not None else None
 
 
 def position_lookup(here: Site) -> Site | None:
     """Of the step that takes the rows of the tokens: the one that takes the rows of the positions."""
-    beside = _beside(here) if is_position(here) is None else None
-    return beside if beside is not None and is_position(beside) is not None else None
+    other = _added_lookup(here) if is_position(here) is None else None
+    return other if other is not None and is_position(other) is not None else None
 
 
 def is_embedding(here: Site) -> dict[str, Site] | None:
@@ -34,12 +34,18 @@ def is_embedding(here: Site) -> dict[str, Site] | None:
     return {} if here.input("E").is_weight() and is_position(here) is None else None
 
 
-def _beside(here: Site) -> Site | None:
+def _added_lookup(here: Site) -> Site | None:
     """The other lookup of a sum of tokens and positions."""
     for total in here.readers():
         if total.is_a("add") and positions_added(total):
             return next((site for _, site in total.inputs() if site.is_a("lookup") and not site.is_same(here)), None)
     return None
+
+
+def rolled(E: Tensor, count: int) -> Tensor:
+    """The table whose first rows come last: what somebody reads who is off by one, and goes on at the other end."""
+    first, rest = (split(E, sizes=(count, E.shape[0] - count), part=part, axis=0) for part in (0, 1))
+    return concat(rest, first, axis=0)
 
 
 class TableMistakes(Primitive):
@@ -49,8 +55,7 @@ class TableMistakes(Primitive):
 
     @mistake("You took the row after the right one; the id counts the rows from 0.")
     def row_after(self, E: Tensor, ids: Tensor) -> Tensor:
-        first, rest = (split(E, sizes=(1, E.shape[0] - 1), part=part, axis=0) for part in (0, 1))
-        return self(concat(rest, first, axis=0), ids)
+        return self(rolled(E, 1), ids)
 
     @mistake(
         "You multiplied the embedding by √d_model, as in the paper; this model takes the row as it is.",
@@ -86,6 +91,6 @@ class TableMistakes(Primitive):
 
     @mistake("You took the rows of the other table: tokens and positions have a table each.", across="wire")
     def other_table(self, here: Site) -> Changes | None:
-        beside = token_lookup(here) or position_lookup(here)
-        fits = beside is not None and beside.input("E").form.shape[-1] == here.form.shape[-1]
-        return here.reading(E=beside.input("E")) if beside is not None and fits else None
+        other = token_lookup(here) or position_lookup(here)
+        fits = other is not None and other.input("E").form.shape[-1] == here.form.shape[-1]
+        return here.reading(E=other.input("E")) if other is not None and fits else None
