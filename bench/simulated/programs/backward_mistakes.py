@@ -71,7 +71,7 @@ class BiasAveraged(Calculation):
 
 
 class BiasOfFirstRow(Calculation):
-    names = frozenset({"linear.not_summed"})
+    names = frozenset({"linear.not_summed", "sum_to.first_only"})
 
     def back_to_bias(self, at: str, gradient: Array) -> Array:
         return gradient[0]
