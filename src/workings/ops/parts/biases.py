@@ -31,6 +31,11 @@ def other_bias(here: Site) -> Changes | None:
     return here.reading(b=other) if other is not None else None
 
 
+def no_zeros_read(here: Site) -> dict[str, Site] | None:
+    """Nothing more than the step reads, unless it reads a ReLU: where the other rows are 0, one row is all there is."""
+    return None if here.input("x").is_a("relu") else {}
+
+
 class LinearMistakes(Composite):
     """Mistakes in a linear layer. A page that extends this reads rows x, a weight W and a bias b."""
 
@@ -57,7 +62,11 @@ class LinearMistakes(Composite):
     def gradient_let_through(self, g: Tensor, x: Tensor) -> Tensor:
         return g.relabeled(x.axes) + 0.0 * x  # they fit if the weight is square
 
-    @mistake("You took the first row only; the gradients of all rows for the weight are added up.", of="W")
+    @mistake(
+        "You took the first row only; the gradients of all rows for the weight are added up.",
+        of="W",
+        surroundings=no_zeros_read,
+    )
     def first_row_only(self, g: Tensor, x: Tensor) -> Tensor:
         return self.dW(take_row(as_rows(g), index=0, axis=-2), take_row(as_rows(x), index=0, axis=-2))
 
