@@ -1,9 +1,11 @@
 """Which mistakes can be made in a trace: those that are declared find a place, and what is listed can be made."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy
 import pytest
+import wires_of_layers
+from mistake_traces import trace_of
 from traces import SMALL, small
 
 import workings as w
@@ -172,6 +174,10 @@ OWN = {
     "texts": texts,
     "two norms": two_norms,
     "three heads": three_heads,
+    **{
+        name: partial(trace_of, name)
+        for name in ("two blocks", "no norms", "post norms", "rms post-norms", "cross block")
+    },
 }
 TRACES = [*SMALL, *OWN, "example-4"]
 
@@ -284,7 +290,8 @@ def test_gradients_that_are_added_up_can_be_added_up_wrongly():
     ]
     ids = [fit.id for fit in layers().mistakes("dc")]
     rows = [f"sum_to.{name}" for name in ("averaged", "first_only", "last_only", "one_sum_for_all")]
-    assert ids == [*rows, "add.subtracted+rule", "add.forgotten+rule"]
+    rules = [f"add.{name}+rule" for name in ("subtracted", "forgotten", "multiplied", "averaged")]
+    assert ids == [*rows, *rules]
 
 
 def test_layout_is_a_mistake_of_the_gradient_of_a_weight_alone():
@@ -321,13 +328,12 @@ def test_possible_mistake_has_a_short_repr():
 # -- wires and settings, put in by hand ----------------------------------------------------------
 
 WIRES = [
+    *wires_of_layers.WIRES,
     ("block", "masked", "causal_mask.forgotten", {"weights": {"x": "scaled"}}),
     ("three heads", "padded", "padding_mask.forgotten", {"weights": {"x": "scaled"}}),
     ("block", "weights", "softmax.mask_forgotten", {"weights": {"x": "scaled"}}),
     ("block", "X", "add.position_forgotten", {NORMED1: {"x": "embedded"}, RESIDUAL1: {"a": "embedded"}}),
-    ("block", RESIDUAL1, "add.residual_forgotten", {NORMED2: {"x": "attended"}, RESIDUAL2: {"a": "attended"}}),
     ("block", RESIDUAL1, "add.residual_of_normalised", {RESIDUAL1: {"a": NORMED1}}),
-    ("block", RESIDUAL2, "add.residual_forgotten", {"logits": {"a": "output"}}),
     ("block", RESIDUAL2, "add.residual_of_normalised", {RESIDUAL2: {"a": NORMED2}}),
     ("layers", "moved", "add.bias_forgotten", {"wider": {"x": "third"}}),
     ("block", "Q", "matmul.weight_forgotten", {"Q_heads": {"x": NORMED1}}),
@@ -432,6 +438,7 @@ def relu_moved(t):
 
 # What is worked out with more than the step reads, or only in some surroundings, in NumPy.
 BESIDE = [
+    *wires_of_layers.BESIDE,
     ("block", RESIDUAL1, "add.residual_twice", lambda t: 2 * t["X"] + t["attended"]),
     ("block", "dX", "collect.residual_path_forgotten", lambda t: t["embedding.dX.via_normed"]),
     ("block", "dX", "collect.only_residual_path", lambda t: t["embedding.dX.via_residual"]),

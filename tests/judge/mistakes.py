@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
+from .wrong_layers import LAYER_RULES, LAYER_WIRES, LAYERS
 from .wrong_losses import LOSS_RULES, LOSSES
 from .wrong_places import PART_RULES, PLACE_RULES, PLACES
 from .wrong_updates import UPDATE_RULES, UPDATE_WIRES, UPDATES
@@ -221,6 +222,7 @@ FORWARD: dict[str, Wrong] = (
     | LOSSES
     | PLACES
     | UPDATES
+    | LAYERS
 )
 
 # -- rules: the gradient that came in, then the inputs of the forward step -------------------------
@@ -329,11 +331,12 @@ BACKWARD: dict[str, Wrong] = (
     | LOSS_RULES
     | PLACE_RULES
     | UPDATE_RULES
+    | LAYER_RULES
 )
 
 # -- across steps ----------------------------------------------------------------------------------
 
-ACROSS = WIRES | UPDATE_WIRES
+ACROSS = WIRES | LAYER_WIRES | UPDATE_WIRES
 
 
 def after(id: str, run: Run, step: str) -> Tensor:

@@ -35,7 +35,7 @@ def written(body, head=HEAD):
         (":::{checks}\n\nabc\n:::\n", 7, "This is not a check", "sum(P) = 1"),
         (":::{checks}\nx | P[0] = P\n\ny | P = last\n:::\n", 8, "4 numbers", "as many"),
         (":::{measure}\n\nx = foo(P)\n:::\n", 7, "There is no op 'foo'", "lookup"),
-        (":::{mistakes} X\n:::\n", 5, "cannot be made here", "workings op"),
+        (":::{mistakes} E\n:::\n", 5, "cannot be made here", "workings op"),
         (":::{program} ../../etc/passwd\n:::\n", 5, "has no text file", "same folder"),
         (":::{refused} default\n:::\n", 5, "nothing to refuse", "instead"),
         (":::{figure} pie P\n:::\n", 5, "There is no figure 'pie'", "heatmap"),

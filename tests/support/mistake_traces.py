@@ -8,7 +8,7 @@ import numpy
 from small_traces import SMALL_TRACES
 
 import workings as w
-from workings import ops
+from workings import nn, ops
 from workings.explain.trace import Trace
 from workings.training.averaging import loss_of, shares_of
 
@@ -167,10 +167,75 @@ def _updates() -> Trace:
     return trace
 
 
+def _of_model(**options: object) -> Trace:
+    """The loss of a small model and its gradients; an encoder-decoder reads another text too."""
+    sizes = {"kind": "decoder", "vocab_size": 4, "width": 4, "head": "all-tokens", "position": "learned"}
+    model = nn.build(nn.Architecture(**{**sizes, "max_positions": 5, **options}), nn.Drawn(7, "normal"))
+    texts = [w.ids([1, 3], "token", name="source")] if options.get("kind") == "encoder-decoder" else []
+    with w.Trace() as trace:
+        logits = model(*texts, w.ids([2, 0, 3], "token", name="tokens"))
+        ops.cross_entropy(logits, w.ids([0, 3, 1], "token", name="target"), name="loss")
+    return trace.backward("loss")
+
+
+def _two_blocks() -> Trace:
+    """Two blocks with RMS norms and without biases or W_O."""
+    return _of_model(layers=2, hidden=3, norm="rms", biases="none", output_projection=False)
+
+
+def _no_norms() -> Trace:
+    """Two blocks with biases and without norms."""
+    return _of_model(layers=2, hidden=4, norm="none", biases="all")
+
+
+def _post_norms() -> Trace:
+    """A block with a norm after each residual."""
+    return _of_model(hidden=3, norm_place="post")
+
+
+def _rms_post_norms() -> Trace:
+    """The same with RMS norms."""
+    return _of_model(hidden=3, norm="rms", norm_place="post")
+
+
+def _cross_block() -> Trace:
+    """A block with three sublayers, without norms and biases."""
+    return _of_model(kind="encoder-decoder", hidden=3, norm="none", biases="none")
+
+
+def _norm_and_biases() -> Trace:
+    """An RMS norm with weights that are not 1, and two biases."""
+    gamma, b, c = (w.parameter(_numbers(2) + n, name=name) for n, name in enumerate(("gamma", "b", "c"), start=1))
+    with w.Trace() as trace:
+        X = w.parameter(_numbers(3, 2), "token model", name="X")
+        normed = ops.rms_norm(X, gamma, name="normed")
+        ops.mean(ops.gelu(ops.add(ops.add(normed, b, name="moved"), c, name="again"), name="bent"), name="loss")
+    return trace.backward("loss")
+
+
+def _dropped() -> Trace:
+    """Dropout, and a root."""
+    X, kept = (
+        w.given(_numbers(2, 3), "token model", name="X"),
+        w.random([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]], name="kept"),
+    )
+    with w.Trace() as trace:
+        dropped = ops.dropout(X, kept, rate=0.4, name="dropped")
+        ops.sum(ops.sqrt(ops.exp(dropped, name="powers"), name="root"), name="loss")
+    return trace
+
+
 OWN = {
     "losses": _losses,
     "activations": _activations,
     "updates": _updates,
+    "norm and biases": _norm_and_biases,
+    "dropped": _dropped,
+    "two blocks": _two_blocks,
+    "no norms": _no_norms,
+    "post norms": _post_norms,
+    "cross block": _cross_block,
+    "rms post-norms": _rms_post_norms,
     "likelihood": _likelihood,
     "updated twice": _updated_twice,
     "placed": _placed,

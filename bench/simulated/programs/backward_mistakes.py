@@ -246,7 +246,7 @@ class MultipliedGoingBack(Calculation):
 
 
 class DividedBySizeGoingBack(Calculation):
-    names = frozenset({"divide_by_root.root_forgotten"})
+    names = frozenset({"divide_by_root.gradient_without_root"})
 
     def back_through_scale(self, gradient: Array, size: int) -> Array:
         return gradient / size

@@ -54,7 +54,7 @@ class ResidualSubtracted(Calculation):
 
 
 class ResidualAveraged(Calculation):
-    names = frozenset({"add.halved"})
+    names = frozenset({"add.averaged"})
 
     def add_residual(self, at: str, x: Array, result: Array, normed: Array, block_input: Array) -> Array:
         return (x + result) / 2
@@ -63,7 +63,7 @@ class ResidualAveraged(Calculation):
 class OnlyTheResidual(Calculation):
     """What the layer gave is left out."""
 
-    names = frozenset({"add.forgotten"})
+    names = frozenset({"add.sublayer_forgotten", "add.forgotten"})
 
     def add_residual(self, at: str, x: Array, result: Array, normed: Array, block_input: Array) -> Array:
         return x

@@ -90,7 +90,7 @@ class RootHalved(Normalizing):
 
 
 class RootLeftOut(Normalizing):
-    wrong_step, names = "root", frozenset({"sqrt.root_forgotten"})
+    wrong_step, names = "root", frozenset({"sqrt.forgotten"})
 
     def root(self, raised: Array) -> Array:
         return raised

@@ -63,6 +63,14 @@ class Dropout(Composite):
     def exchanged(self, x: Tensor, kept: Tensor, *, rate: float) -> Tensor:
         return dropout(x, 1 - kept, rate=rate)
 
+    @mistake("You left out dropout, as in inference; in training some entries become 0.")
+    def forgotten(self, x: Tensor, kept: Tensor) -> Tensor:
+        return 1.0 * x
+
+    @mistake("You scaled the entries up and dropped none: where kept is 0, the entry becomes 0.")
+    def none_dropped(self, x: Tensor, kept: Tensor, *, rate: float) -> Tensor:
+        return x / (1 - rate)
+
     @mistake("You let the gradient through where the entry was dropped; there it is 0.", of="x")
     def marks_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return g / (1 - rate)

@@ -11,7 +11,7 @@ from ..engine.tensor import Tensor
 from .mean import mean
 from .mul import mul
 from .parts import row_norms_by_hand as pencil
-from .parts.norm_mistakes import NormMistakes
+from .parts.norm_mistakes import CentredNormMistakes
 from .parts.row_norms import INSIDE, OUTSIDE, centred, centred_back, refuse_extreme, refuse_unfit
 
 WHERE = r" \, gamma_j + beta_j, \quad \sigma_i^2 = \frac{1}{n - correction} \sum_k (x_{ik} - \mu_i)^2"
@@ -19,7 +19,7 @@ DX = r"dx_{ij} = \frac{1}{s_i} \left( h_{ij} - \frac{1}{n} \sum_k h_{ik} - \frac
 H = r" \sum_k h_{ik} \, z_{ik} \right), \quad h_{ij} = dy_{ij} \, gamma_j, \quad z_{ij} = \frac{x_{ij} - \mu_i}{s_i}, "
 
 
-class LayerNormOp(NormMistakes):
+class LayerNormOp(CentredNormMistakes):
     """Subtracts its mean from each row, divides by the standard deviation, and scales and shifts by gamma and beta.
 
     correction: 0 divides the sum of squares by n, 1 by n - 1

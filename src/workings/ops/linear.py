@@ -12,6 +12,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .matmul import matmul
 from .outer import outer
+from .parts.biases import LinearMistakes
 from .parts.rows import as_rows, leading
 from .parts.weights import PYTORCH_LAYOUT, WeightMistakes
 from .place_row import place_row
@@ -20,7 +21,7 @@ from .take_row import take_row
 from .transpose import transpose
 
 
-class LinearOp(WeightMistakes, Composite):
+class LinearOp(LinearMistakes, WeightMistakes, Composite):
     """Multiplies every row by a weight and adds a bias: each column of the result is a dot product plus a number.
 
     A single row may be given too. Leading axes (batch) only mean more rows: all have the same weight and bias.

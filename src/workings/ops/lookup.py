@@ -7,20 +7,21 @@ from typing import Any
 from ..engine.arrays import Array, Index, dtype_name, indices, namespace
 from ..engine.form import Form, Layout, form_of, wrong_rank
 from ..engine.hand import Hand, Literal, Paper, add
-from ..engine.op import Composite, Primitive
+from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .matmul import matmul
 from .one_hot import one_hot
 from .parts.labels import last_of_each, refuse_labels, refuse_unpaired
 from .parts.surroundings import is_position
+from .parts.table_mistakes import TableMistakes, rolled
 from .reshape import reshape
 from .spread import spread
 from .sum_to import sum_to
 from .transpose import transpose
 
 
-class Lookup(Primitive):
+class Lookup(TableMistakes):
     """Takes rows out of a table: the row of each token id. This is what an embedding does."""
 
     emit = "{0}[{1}]"
@@ -55,7 +56,7 @@ class Lookup(Primitive):
 
     @mistake("You counted the rows from 1; the id 0 names the first row.")
     def counted_from_one(self, E: Tensor, ids: Tensor) -> Tensor:
-        return lookup(E, ids - 1)
+        return lookup(rolled(E, E.shape[0] - 1), ids)
 
     @mistake("You took columns of the table; each token has a row.")
     def columns_taken(self, E: Tensor, ids: Tensor) -> Tensor:

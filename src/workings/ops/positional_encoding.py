@@ -10,16 +10,16 @@ from ..engine.arrays import Array, Index, dtype_name, is_integer, namespace
 from ..engine.checks import not_whole_numbers
 from ..engine.form import Form, Layout, form_of
 from ..engine.hand import Lines, Literal, Paper
-from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
 from ..engine.settings import bad_setting
 from ..engine.tensor import Tensor
+from .parts.waves import WaveMistakes, angles, column, plain_angles, right, waves
 from .sin import cos, sin
 
 LAYOUTS = ("interleaved", "concatenated")
 
 
-class PositionalEncoding(Primitive):
+class PositionalEncoding(WaveMistakes):
     """Encodes each position as a row of sines and cosines, whose wavelengths grow along the row.
 
     Interleaved, the columns alternate: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated,
@@ -42,8 +42,8 @@ class PositionalEncoding(Primitive):
         self, positions: Array, *, size: int, base: float = 10000.0, layout: str = "interleaved", dtype: str = "float64"
     ) -> Array:
         xp: Any = namespace(positions)
-        angles, is_sine = _angles(positions, size, base, layout)
-        return xp.astype(xp.where(is_sine, xp.sin(angles), xp.cos(angles)), getattr(xp, dtype))
+        turns, is_sine = plain_angles(positions, right, size, base, layout)
+        return xp.astype(xp.where(is_sine, xp.sin(turns), xp.cos(turns)), getattr(xp, dtype))
 
     def layout(  # type: ignore[override]
         self, positions: Form, *, size: int, base: float, layout: str, dtype: str
@@ -58,7 +58,7 @@ class PositionalEncoding(Primitive):
     no_rule = {"positions": "Positions are whole numbers and are given: there is no small change of them to follow."}
 
     def by_hand(self, at: Index, positions: Paper, *, size: int, base: float, layout: str, dtype: str) -> Lines:
-        pair, is_sine = _column(at[-1], size, layout)
+        pair, is_sine = column(at[-1], size, layout)
         exponent = yield "exponent", Literal(2) * Literal(pair) / Literal(size)
         divisor = yield "divisor", hand.power(Literal(base), exponent)
         angle = yield "angle", positions[at[:-1]] / divisor
@@ -70,16 +70,16 @@ class PositionalEncoding(Primitive):
 
     @mistake("You doubled the number of each column; a sine and the cosine after it share one exponent, 2i / size.")
     def exponent_doubled(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
-        return _waves(*_as_tensors(positions, size, base, layout, dtype, factor=2, cosine=1))
+        return waves(*angles(positions, lambda n, pair, is_sine: 2 * n, size, base, layout, dtype))
 
     @mistake("You gave the cosine an exponent of its own; it has that of the sine before it.")
     def cosine_exponent(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
-        return _waves(*_as_tensors(positions, size, base, layout, dtype, cosine=1))
+        return waves(*angles(positions, lambda n, pair, is_sine: 2 * pair + (not is_sine), size, base, layout, dtype))
 
     @mistake("You exchanged sine and cosine: the sine comes first.")
     def exchanged(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
-        angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
-        return is_sine * cos(angles) + (1 - is_sine) * sin(angles)
+        turns, is_sine = angles(positions, right, size, base, layout, dtype)
+        return is_sine * cos(turns) + (1 - is_sine) * sin(turns)
 
     @mistake("You counted the positions from 1; the first token is at 0.")
     def counted_from_one(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
@@ -97,8 +97,8 @@ class PositionalEncoding(Primitive):
 
     @mistake("You read the angle in degrees; it is in radians. Set the calculator to RAD.")
     def in_degrees(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
-        angles, is_sine = _as_tensors(positions, size, base, layout, dtype)
-        return _waves(math.pi / 180 * angles, is_sine)
+        turns, is_sine = angles(positions, right, size, base, layout, dtype)
+        return waves(math.pi / 180 * turns, is_sine)
 
     def check(self, positions: Array, *, size: int, base: float, layout: str, dtype: str) -> None:
         if not is_integer(positions):
@@ -110,39 +110,6 @@ class PositionalEncoding(Primitive):
         Example(values([0, 1, 12], "token"), size=5),
         Example(values(3), size=2),
     )
-
-
-def _column(n: int, size: int, layout: str) -> tuple[int, bool]:
-    """Which pair of waves a column belongs to, and whether it is the sine of the pair."""
-    if layout == "interleaved":
-        return n // 2, n % 2 == 0
-    return n % (size // 2), n < size // 2
-
-
-def _angles(
-    positions: Array, size: int, base: float, layout: str, factor: int = 1, cosine: int = 0
-) -> tuple[Array, Array]:
-    """The angle of each entry, and which columns are sines. Only mistakes change the exponent: all, or of a cosine."""
-    xp: Any = namespace(positions)
-    columns = [_column(n, size, layout) for n in range(size)]
-    exponents = [factor * (2 * pair + (0 if is_sine else cosine)) / size for pair, is_sine in columns]
-    divisors = xp.asarray([base**exponent for exponent in exponents], dtype=xp.float64)
-    angles = xp.expand_dims(xp.astype(positions, xp.float64), axis=-1) / divisors
-    return angles, xp.asarray([is_sine for _, is_sine in columns])
-
-
-def _as_tensors(
-    positions: Tensor, size: int, base: float, layout: str, dtype: str, factor: int = 1, cosine: int = 0
-) -> tuple[Tensor, ...]:
-    xp: Any = namespace(positions.array)
-    found = _angles(positions.array, size, base, layout, factor, cosine)
-    parts = [xp.astype(part, getattr(xp, dtype)) for part in found]
-    words = (*positions.axes, "model")
-    return tuple(Tensor(part, form_of(words[-part.ndim :], part.shape), leaf="constant") for part in parts)
-
-
-def _waves(angles: Tensor, is_sine: Tensor) -> Tensor:
-    return is_sine * sin(angles) + (1 - is_sine) * cos(angles)
 
 
 positional_encoding = PositionalEncoding()

@@ -9,8 +9,8 @@ from ..engine.tensor import Tensor
 from .layer_norm import layer_norm
 from .mul import mul
 from .parts import row_norms_by_hand
-from .parts.norm_mistakes import NormMistakes
-from .parts.row_norms import Rows, refuse_extreme, refuse_unfit, sized, through_size
+from .parts.norm_mistakes import RESIDUAL_AFTER_NORM, NormMistakes, summed_residual
+from .parts.row_norms import INSIDE, Rows, centred, refuse_extreme, refuse_unfit, sized, through_size
 
 S = r"s_i = \sqrt{\frac{1}{n} \sum_k x_{ik}^2 + epsilon}"
 
@@ -93,6 +93,18 @@ class RmsNorm(NormMistakes):
     def root_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         rows = self.rows(x, epsilon)
         return rows.normalised / rows.divisor * gamma
+
+    @mistake("You did not divide: each row is divided by the root of the mean of its squares.")
+    def not_divided(self, x: Tensor, gamma: Tensor) -> Tensor:
+        return x * gamma
+
+    @mistake("You divided by the standard deviation; here the squares are of the entries themselves, less no mean.")
+    def divided_by_deviation(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
+        return x / centred(x, 0, epsilon, INSIDE).divisor * gamma
+
+    @mistake(RESIDUAL_AFTER_NORM, surroundings=summed_residual)
+    def residual_after_norm(self, x: Tensor, gamma: Tensor, residual: Tensor, *, epsilon: float) -> Tensor:
+        return self(x, gamma, epsilon=epsilon) + residual.relabeled(x.axes)
 
     def check(self, x: Array, gamma: Array, *, epsilon: float) -> None:
         refuse_unfit(self, x, epsilon, gamma)

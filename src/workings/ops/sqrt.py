@@ -38,6 +38,10 @@ class Sqrt(Primitive):
         double = yield "double", out[at] * Literal(2)
         return g[at] / double
 
+    @mistake("You left the entry as it was; its square root is taken.")
+    def forgotten(self, x: Tensor) -> Tensor:
+        return 1.0 * x
+
     @mistake("You took half of the entry; the square root times itself gives the entry.")
     def halved(self, x: Tensor) -> Tensor:
         return x / 2

@@ -1,6 +1,5 @@
 """Grading answers: every verdict, and what leads to it. The answers come from programs in plain NumPy."""
 
-
 import pytest
 from simulated.answering import answers_of
 from simulated.programs.attention_mistakes import DownTheColumns, KeysNotTransposed, NotScaled

@@ -10,7 +10,28 @@ from ...engine.op import Composite
 from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
-from .row_norms import Rows
+from ..concat import concat
+from ..mean import mean
+from ..relu import relu
+from ..reshape import reshape
+from ..split import split
+from .block_wires import input_of_block_for
+from .row_norms import Rows, sized
+from .surroundings import residual_added, sublayer_output
+
+RESIDUAL_AFTER_NORM = "You added the residual after the norm; here the norm comes after the sum."
+
+
+def summed_residual(here: Site) -> dict[str, Site] | None:
+    """The output of a sublayer and its residual, if the step normalizes the sum of the two."""
+    total = here.input("x")
+    output, residual = sublayer_output(total), residual_added(total)
+    return {"x": output["output"], **residual} if output and residual and _in_one_sublayer(total, here) else None
+
+
+def _in_one_sublayer(total: Site, norm: Site) -> bool:
+    """Whether the norm belongs to the sublayer whose sum it reads, not to the one after it."""
+    return norm.step.path.startswith(f"{total.step.path.rpartition('.')[0]}.")
 
 
 class NormMistakes(Composite):
@@ -24,9 +45,44 @@ class NormMistakes(Composite):
         return self(x, *weights, **{**settings, "epsilon": 0.0})
 
     @mistake("You normalized each column, over the tokens; each token is normalized by itself, over its row.")
-    def columns(self, x: Tensor, gamma: Tensor, *beta: Tensor, **settings: Any) -> Tensor:
-        scaled = self.rows(x.T, **settings).normalised.T * gamma
-        return scaled + beta[0] if beta else scaled
+    def columns(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        return weighted(self.rows(x.T, **settings).normalised.T, *weights)
+
+    @mistake("You normalized the whole table at once; each row is normalized by itself.")
+    def whole_table(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        flat = self.rows(reshape(x, shape=(x.entries,), axes=("",)), **settings).normalised
+        return weighted(reshape(flat, shape=x.shape, axes=x.axes), *weights)
+
+    @mistake("You divided each row by the size of another row; each row is divided by its own.")
+    def divisor_of_another_row(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        rows = self.rows(x, **settings)
+        first, rest = (split(rows.divisor, sizes=(1, x.size(-2) - 1), part=part, axis=-2) for part in (0, 1))
+        return weighted(rows.entries / concat(rest, first, axis=-2), *weights)
+
+    @mistake("You normalized every row with the numbers of the first one; each row has its own.")
+    def first_row_for_all(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        first = split(x, sizes=(1, x.size(-2) - 1), part=0, axis=-2)
+        first = mean(first, axis=-2, keep=True)  # of one row: it is repeated for all
+        rows = self.rows(first, **settings)
+        return weighted((x - (first - rows.entries)) / rows.divisor, *weights)
+
+    @mistake("You took the root before the mean; the squares are averaged first, and the root comes last.")
+    def root_before_mean(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        entries, count = self.rows(x, **settings).entries, x.size(-1) - settings.get("correction", 0)
+        return weighted(entries / (sized(entries, 1, "squares", settings["epsilon"]).divisor / count), *weights)
+
+    @mistake("You averaged the absolute values; the squares are averaged, and then comes the root.")
+    def absolute_values(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        entries = self.rows(x, **settings).entries
+        return weighted(entries / mean(relu(entries) + relu(-entries), axis=-1, keep=True), *weights)
+
+    @mistake("You multiplied by gamma before the norm; the normalized row is scaled.")
+    def scaled_first(self, x: Tensor, gamma: Tensor, *beta: Tensor, **settings: Any) -> Tensor:
+        return self(x * gamma, 0.0 * gamma + 1.0, *beta, **settings)
+
+    @mistake("You multiplied by 1 + gamma, as some models do; here gamma itself is the factor.")
+    def gamma_plus_one(self, x: Tensor, gamma: Tensor, *beta: Tensor, **settings: Any) -> Tensor:
+        return self(x, gamma + 1.0, *beta, **settings)
 
     @mistake("You forgot gamma, which scales each column of the result.")
     def gamma_forgotten(self, x: Tensor, gamma: Tensor, *beta: Tensor, **settings: Any) -> Tensor:
@@ -40,13 +96,59 @@ class NormMistakes(Composite):
     def gradient_without_gamma(self, g: Tensor, x: Tensor, **settings: Any) -> Tensor:
         return self.rows_back(g, x, **settings)
 
+    @mistake("You did not divide: the gradient is divided by the same number as its row.", of="x")
+    def gradient_not_divided(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        return self.rows_back(g * gamma, x, **settings) * self.rows(x, **settings).divisor
+
+    @mistake("You stopped at the gradient of the normalized row, dy times gamma; it flows on to x.", of="x")
+    def only_gamma(self, g: Tensor, gamma: Tensor) -> Tensor:
+        return g * gamma
+
+    @mistake("You let the gradient through unchanged; the norm has a rule of its own.", of="x")
+    def gradient_let_through(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
+    @mistake("You added the terms; what flows through the numbers that normalize the row is subtracted.", of="x")
+    def terms_added(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        h, rows = g * gamma, self.rows(x, **settings)
+        return 2.0 * h / rows.divisor - self.rows_back(h, x, **settings)
+
+    @mistake("You added up over the row; the terms that are subtracted are means.", of="x")
+    def terms_not_averaged(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        h, rows = g * gamma, self.rows(x, **settings)
+        direct = h / rows.divisor
+        return direct - x.size(-1) * (direct - self.rows_back(h, x, **settings))
+
+    @mistake("You averaged over the tokens; the terms that are subtracted are means over the row.", of="x")
+    def means_over_columns(self, g: Tensor, x: Tensor, gamma: Tensor, **settings: Any) -> Tensor:
+        h, rows = g * gamma, self.rows(x, **settings)
+        z = rows.normalised
+        through_size = mean(h * z, axis=-2, keep=True) * z
+        is_centred = rows.entries is not x
+        return (h - mean(h, axis=-2, keep=True) - through_size if is_centred else h - through_size) / rows.divisor
+
     @mistake("You multiplied by x; gamma is multiplied by the normalized entry.", of="gamma")
     def not_normalised(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
 
+    @mistake("You multiplied by the output; gamma is multiplied by the normalized entry.", of="gamma")
+    def times_output(self, g: Tensor, out: Tensor) -> Tensor:
+        return g * out
+
+    @mistake("You took the gradient as it is; for gamma it is multiplied by the normalized entry.", of="gamma")
+    def entry_forgotten(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
     @mistake("You left out the norm: the next step reads the rows as they were.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("x"))
+
+    @mistake(
+        "You normalized the input of the block; this sublayer reads the output of the one before it.", across="wire"
+    )
+    def reads_block_input(self, here: Site) -> Changes | None:
+        found = input_of_block_for(here, "x")
+        return here.reading(x=found) if found is not None else None
 
     @mistake("You used the weights of another norm; each norm has its own.", across="wire")
     def weights_of_another_norm(self, here: Site) -> Changes | None:
@@ -56,3 +158,43 @@ class NormMistakes(Composite):
         if other is None:
             return None
         return here.reading(**{name: weight for name, weight in other.inputs() if name != "x"})
+
+
+class CentredNormMistakes(NormMistakes):
+    """Mistakes in the mean, the deviation and the shift: of the norm that has them."""
+
+    @mistake("You divided by the root of the mean square, as rms_norm does; first subtract the mean of the row.")
+    def as_rms_norm(self, x: Tensor, *weights: Tensor, epsilon: float) -> Tensor:
+        return weighted(sized(x, x.size(-1), "mean_square", epsilon).normalised, *weights)
+
+    @mistake("You did not divide: the centered row is divided by its standard deviation.")
+    def not_divided(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        return weighted(self.rows(x, **settings).entries, *weights)
+
+    @mistake("You did not subtract the mean before squaring; the variance is the mean square of the centered row.")
+    def variance_not_centred(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        root_mean_square = sized(x, x.size(-1), "mean_square", settings["epsilon"]).divisor
+        return weighted(self.rows(x, **settings).entries / root_mean_square, *weights)
+
+    @mistake("You added up the squares; the variance is their mean.")
+    def not_averaged(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:
+        entries = self.rows(x, **settings).entries
+        return weighted(sized(entries, 1, "squares", settings["epsilon"]).normalised, *weights)
+
+    @mistake("You added beta before multiplying by gamma; gamma scales first, then beta shifts.")
+    def shifted_first(self, x: Tensor, gamma: Tensor, beta: Tensor, **settings: Any) -> Tensor:
+        return (self.rows(x, **settings).normalised + beta) * gamma
+
+    @mistake(RESIDUAL_AFTER_NORM, surroundings=summed_residual)
+    def residual_after_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, residual: Tensor, **settings: Any) -> Tensor:
+        return self(x, gamma, beta, **settings) + residual.relabeled(x.axes)
+
+    @mistake("You multiplied by the normalized entry, as for gamma; beta is only added.", of="beta")
+    def times_normalised(self, g: Tensor, x: Tensor, **settings: Any) -> Tensor:
+        return g * self.rows(x, **settings).normalised
+
+
+def weighted(normalised: Tensor, gamma: Tensor, *beta: Tensor) -> Tensor:
+    """The normalized rows times gamma, and plus beta where there is one."""
+    scaled = normalised * gamma
+    return scaled + beta[0] if beta else scaled

@@ -41,21 +41,10 @@ def residual_added(here: Site) -> dict[str, Site] | None:
     return {"residual": here.input(slots[0])} if slots else None
 
 
-def sublayer_before(here: Site) -> Site | None:
-    """What came into the sublayer before this one in the same block, if a residual is added in both."""
-    found = residual_added(here)
-    before = found["residual"] if found else None
-    while before is not None and before.is_a(*NORMS):
-        before = before.input("x")
-    earlier = residual_added(before) if before is not None else None
-    if before is None or earlier is None or _block(before) != _block(here):
-        return None
-    return earlier["residual"]
-
-
-def _block(site: Site) -> str:
-    """The path of the block that a sublayer belongs to; without modules there is none."""
-    return site.step.path.rpartition(".")[0].rpartition(".")[0]
+def sublayer_output(here: Site) -> dict[str, Site] | None:
+    """The output of the sublayer, if this is where a residual is added to it."""
+    slots = residual_slots(here)
+    return {"output": here.input(slots[1])} if slots else None
 
 
 def residual_first(here: Site) -> dict[str, Site] | None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...engine.changes import Changes
 from ...engine.op import Op
 from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
 from ..relu import relu
+from .block_wires import input_of_block_for
+from .surroundings import NORMS
 
 # Of each op that multiplies by a weight: its inputs for the rows that come in and for the weight.
 INPUTS = {"matmul": ("a", "b"), "linear": ("x", "W")}
+ACTIVATIONS = ("relu", "gelu", "gelu_tanh")
 PYTORCH_LAYOUT = (
     "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
     "[in, out]."
@@ -45,10 +50,30 @@ class WeightMistakes(Op):
     @mistake("You multiplied by another matrix of the same shape.", across="wire")
     def other_weight(self, here: Site) -> Changes | None:
         slot = _weight_slot(here)
-        weight = here.input(slot)
-        matrices = (site.input(_weight_slot(site)) for site in here.others() if site.is_a(*INPUTS))
-        other = next((site for site in matrices if site.is_other_weight(weight)), None)
+        other = next(_other_weights(here), None)
         return here.reading(**{slot: other}) if other is not None else None
+
+    @mistake("You used the weight of another block; each block has its own.", across="wire")
+    def weight_of_another_block(self, here: Site) -> Changes | None:
+        slot = _weight_slot(here)
+        own, tail = here.input(slot).step.path, _in_block(here.input(slot))
+        others = (site for site in _other_weights(here) if tail and _in_block(site) == tail)
+        other = next((site for site in others if site.step.path != own), None)
+        return here.reading(**{slot: other}) if other is not None else None
+
+    @mistake("You read the rows before the activation function; this layer reads its output.", across="wire")
+    def reads_hidden(self, here: Site) -> Changes | None:
+        return _reading_before(here, ACTIVATIONS)
+
+    @mistake("You read the rows before the norm; the normalized rows are multiplied.", across="wire")
+    def reads_unnormed(self, here: Site) -> Changes | None:
+        return _reading_before(here, NORMS)
+
+    @mistake("You read the input of the block; this sublayer reads the output of the one before it.", across="wire")
+    def reads_block_input(self, here: Site) -> Changes | None:
+        rows, weight = INPUTS[here.step.op_name]
+        found = input_of_block_for(here, rows) if here.input(weight).is_weight() else None
+        return here.reading(**{rows: found}) if found is not None else None
 
     @mistake("You applied ReLU after the second layer too; it comes only between the two.", surroundings=after_relu)
     def relu_after_second_layer(self, *inputs: Tensor) -> Tensor:
@@ -61,3 +86,23 @@ class WeightMistakes(Op):
 
 def _weight_slot(site: Site) -> str:
     return INPUTS[site.step.op_name][1]
+
+
+def _other_weights(here: Site) -> Iterator[Site]:
+    """The other weights of the same shape that rows are multiplied by, the nearest first."""
+    weight = here.input(_weight_slot(here))
+    matrices = (site.input(_weight_slot(site)) for site in here.others() if site.is_a(*INPUTS))
+    return (site for site in matrices if site.is_other_weight(weight))
+
+
+def _in_block(site: Site) -> str:
+    """Where a weight is in its block, without the number of the block: attention.W_Q; "" if it is in no block."""
+    _, block, rest = site.step.path.partition("block")
+    return rest.partition(".")[2] if block else ""
+
+
+def _reading_before(here: Site, ops: tuple[str, ...]) -> Changes | None:
+    """The step, which has a weight, reads what went into one of these ops in place of its output."""
+    rows, weight = INPUTS[here.step.op_name]
+    made = here.input(rows)
+    return here.reading(**{rows: made.input("x")}) if made.is_a(*ops) and here.input(weight).is_weight() else None
