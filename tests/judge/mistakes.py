@@ -14,10 +14,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from . import wrong_attention
 from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
+from .wrong_attention import ACROSS, LEFT_OUT, PART_RULES
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
-from .wrong_places import PART_RULES, PLACE_RULES, PLACES
-from .wrong_wires import ACROSS, LEFT_OUT, Place, UnknownMistakeError
+from .wrong_places import PLACE_RULES, PLACES
+from .wrong_wires import Place, UnknownMistakeError
 
 if TYPE_CHECKING:
     from .runs import Run
@@ -233,6 +235,7 @@ FORWARD: dict[str, Wrong] = (
     }
     | ENTRIES
     | PLACES
+    | wrong_attention.FORWARD
 )
 
 # -- rules: the gradient that came in, then the inputs of the forward step -------------------------
@@ -339,6 +342,7 @@ BACKWARD: dict[str, Wrong] = (
     }
     | ENTRY_RULES
     | PLACE_RULES
+    | wrong_attention.RULES
 )
 
 # -- across steps ----------------------------------------------------------------------------------

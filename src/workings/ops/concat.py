@@ -78,6 +78,10 @@ class Concat(Primitive):
     def added(self, *parts: Tensor, axis: Axis) -> Tensor:
         return OPS["collect"](*parts)
 
+    @mistake("You put the first part there every time; each part comes once.")
+    def first_repeated(self, *parts: Tensor, axis: Axis) -> Tensor:
+        return concat(*[parts[0]] * len(parts), axis=axis)
+
     @mistake("You took the pieces from the end; the first part gets the first piece of the gradient.", of="parts")
     def cut_from_the_end(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         sizes = _sizes(g, parts, axis)
@@ -86,6 +90,11 @@ class Concat(Primitive):
     @mistake("You divided the gradient among the parts; each gets its own piece as it is.", of="parts")
     def shared_out(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         return self.dparts(g, parts, which, axis=axis) / len(parts)
+
+    @mistake("You gave every part the first piece of the gradient; each has a piece of its own.", of="parts")
+    def first_piece(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
+        sizes = _sizes(g, parts, axis)
+        return OPS["split"](g, sizes=(sizes[which], sum(sizes) - sizes[which]), part=0, axis=axis)
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),

@@ -63,6 +63,10 @@ class DivideByRoot(Composite):
     def gradient_multiplied(self, g: Tensor, *, d: float) -> Tensor:
         return g * sqrt(constant_like(d, g))
 
+    @mistake("You divided the gradient by d itself; it is divided by the root of d, once.", of="x")
+    def gradient_root_forgotten(self, g: Tensor, *, d: float) -> Tensor:
+        return g / d
+
     @mistake(
         "You divided by √d_model, the width of the model; the scores of a head are divided by √d_head, its size.",
         across="setting",

@@ -46,9 +46,17 @@ class Scale(Primitive):
     def forgotten(self, x: Tensor) -> Tensor:
         return x + 0.0
 
+    @mistake("You multiplied twice; once is enough.")
+    def multiplied_twice(self, x: Tensor, *, factor: float) -> Tensor:
+        return scale(scale(x, factor=factor), factor=factor)
+
     @mistake("The gradient is multiplied by the factor as well.", of="x")
     def factor_forgotten(self, g: Tensor) -> Tensor:
         return g + 0.0
+
+    @mistake("You divided the gradient; it is multiplied by the factor, as in the forward pass.", of="x")
+    def gradient_divided(self, g: Tensor, *, factor: float) -> Tensor:
+        return divide_by(g, divisor=factor)
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),
@@ -99,6 +107,14 @@ class DivideBy(Primitive):
     @mistake("The gradient is divided as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return g + 0.0
+
+    @mistake("You multiplied the gradient; it is divided, as in the forward pass.", of="x")
+    def gradient_multiplied(self, g: Tensor, *, divisor: float) -> Tensor:
+        return scale(g, factor=divisor)
+
+    @mistake("You divided the gradient twice; once is enough.", of="x")
+    def gradient_divided_twice(self, g: Tensor, *, divisor: float) -> Tensor:
+        return divide_by(divide_by(g, divisor=divisor), divisor=divisor)
 
     @mistake(
         "You took the average of an average and one number more; add all of them up first, and divide once.",

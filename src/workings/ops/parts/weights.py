@@ -8,9 +8,9 @@ from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
 from ..relu import relu
+from .attention_wires import PROJECTIONS as INPUTS
+from .attention_wires import rows_of_keys, rows_of_queries
 
-# Of each op that multiplies by a weight: its inputs for the rows that come in and for the weight.
-INPUTS = {"matmul": ("a", "b"), "linear": ("x", "W")}
 PYTORCH_LAYOUT = (
     "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
     "[in, out]."
@@ -50,6 +50,19 @@ class WeightMistakes(Op):
         other = next((site for site in matrices if site.is_other_weight(weight)), None)
         return here.reading(**{slot: other}) if other is not None else None
 
+    @mistake(
+        "You projected the text that asks; in cross-attention keys and values come from the other text, the memory.",
+        across="wire",
+    )
+    def memory_forgotten(self, here: Site) -> Changes | None:
+        return _reading_rows(here, rows_of_queries(here))
+
+    @mistake(
+        "You made the queries from the memory; in cross-attention they come from the text that asks.", across="wire"
+    )
+    def queries_from_memory(self, here: Site) -> Changes | None:
+        return _reading_rows(here, rows_of_keys(here))
+
     @mistake("You applied ReLU after the second layer too; it comes only between the two.", surroundings=after_relu)
     def relu_after_second_layer(self, *inputs: Tensor) -> Tensor:
         return relu(self(*inputs))
@@ -61,3 +74,11 @@ class WeightMistakes(Op):
 
 def _weight_slot(site: Site) -> str:
     return INPUTS[site.step.op_name][1]
+
+
+def _reading_rows(here: Site, rows: Site | None) -> Changes | None:
+    """The projection of other rows, if there are others; a weight is no row."""
+    slot = INPUTS[here.step.op_name][0]
+    if rows is None or rows.is_same(here.input(slot)) or not here.input(_weight_slot(here)).is_weight():
+        return None
+    return here.reading(**{slot: rows})
