@@ -16,9 +16,9 @@ from torch.nn import functional
 
 from . import wrong_attention
 from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
-from .wrong_attention import ACROSS, LEFT_OUT, PART_RULES
+from .wrong_attention import ACROSS, LEFT_OUT
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
-from .wrong_places import PLACE_RULES, PLACES
+from .wrong_places import PART_RULES, PLACE_RULES, PLACES
 from .wrong_wires import Place, UnknownMistakeError
 
 if TYPE_CHECKING:

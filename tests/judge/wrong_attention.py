@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from . import wrong_places, wrong_wires
 from .operations import OPERATIONS, first_above, ranks
-from .wrong_places import crosswise, cut_out, keys, lengths
+from .wrong_places import crosswise, keys
 from .wrong_wires import Place, UnknownMistakeError
 
 Wrong = Callable[..., Tensor]
@@ -149,11 +149,6 @@ RULES: dict[str, Wrong] = {
     "take_row.shared_out": lambda g, x, *, index, axis: (g.unsqueeze(axis) / x.shape[axis]).expand(x.shape),
     "take_row.gradient_at_other_end": lambda g, x, *, index, axis: put_row(g, x, -1 - index % x.shape[axis], axis),
     "take_row.gradient_one_row_before": lambda g, x, *, index, axis: put_row(g, x, index - 1, axis),
-}
-
-# Rules of ops with any number of inputs get the number of their input first.
-PART_RULES: dict[str, Wrong] = wrong_places.PART_RULES | {
-    "concat.first_piece": lambda slot, g, *parts, axis: cut_out(g, lengths(parts, axis)[slot : slot + 1], 0, axis),
 }
 
 # -- across steps ----------------------------------------------------------------------------------

@@ -91,11 +91,6 @@ class Concat(Primitive):
     def shared_out(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         return self.dparts(g, parts, which, axis=axis) / len(parts)
 
-    @mistake("You gave every part the first piece of the gradient; each has a piece of its own.", of="parts")
-    def first_piece(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
-        sizes = _sizes(g, parts, axis)
-        return OPS["split"](g, sizes=(sizes[which], sum(sizes) - sizes[which]), part=0, axis=axis)
-
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),
         values([[0.4, 0.9], [-0.8, 0.3]], "token model"),
