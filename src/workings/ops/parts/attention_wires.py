@@ -53,7 +53,7 @@ def values_for_keys(here: Site) -> Changes | None:
     values = context.input("b") if context is not None else None
     if keys is None or values is None or values.form.shape != keys.form.shape:
         return None
-    return here.input("b").reading(x=values)
+    return here.reading(a=here.input("a")).and_also(here.input("b").reading(x=values))
 
 
 def queries_for_keys(here: Site) -> Changes | None:
@@ -61,7 +61,7 @@ def queries_for_keys(here: Site) -> Changes | None:
     queries, keys = here.input("a"), _keys(here)
     if keys is None or keys.is_same(queries) or keys.form.shape != queries.form.shape:
         return None
-    return here.input("b").reading(x=queries)
+    return here.reading(a=queries).and_also(here.input("b").reading(x=queries))
 
 
 def projections_forgotten(here: Site) -> Changes | None:

@@ -119,7 +119,7 @@ class SoftmaxMistakes(Composite):
 
     @mistake("You left out the softmax: the next step reads the scores themselves.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("x"))
+        return here.left_out_for(here.input("x")) if here.readers() else None
 
     @mistake("You read the scores before they were scaled; softmax reads the scaled ones.", surroundings=before_scale)
     def not_scaled(self, x: Tensor, scores: Tensor, scaled: Tensor, *, axis: Axis) -> Tensor:
