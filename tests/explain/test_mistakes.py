@@ -477,7 +477,12 @@ BESIDE = [
     ("block", "weights", "softmax.masked_afterwards", left_over),
     ("block", "weights", "softmax.not_scaled", unscaled),
     ("block", "weights", "softmax.scaled_afterwards", lambda t: unscaled(t) / numpy.sqrt(t["Q_heads"].shape[-1])),
-    ("block", "context", "matmul.plain_average", lambda t: t["V_heads"].mean(axis=-2, keepdims=True) + 0 * t["context"]),
+    (
+        "block",
+        "context",
+        "matmul.plain_average",
+        lambda t: t["V_heads"].mean(axis=-2, keepdims=True) + 0 * t["context"],
+    ),
     (
         "block",
         "context",

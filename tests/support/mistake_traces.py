@@ -12,7 +12,6 @@ from workings import ops
 from workings.explain.trace import Trace
 from workings.training.averaging import loss_of, shares_of
 
-
 CROSS = ((0, "query", "X"), (1, "key", "memory"))
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a matrix product, and in those of attention: the mistakes of matmul that are not about a weight."""
+"""What goes wrong in matrix products, also those of attention: the mistakes of matmul that are not about a weight."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ class ProductMistakes(Primitive):
     def keys_by_keys(self, g: Tensor, b: Tensor) -> Tensor:
         return self._unnamed(b, g, b.axes[-2:])
 
-    @mistake("You averaged over the rows; the gradient of a weight adds up all rows.", of="b", surroundings=is_of_weight)
+    @mistake(
+        "You averaged over the rows; the gradient of a weight adds up all rows.", of="b", surroundings=is_of_weight
+    )
     def weight_averaged(self, g: Tensor, a: Tensor) -> Tensor:
         return self._product(transpose(a), g) / a.size(-2)
 

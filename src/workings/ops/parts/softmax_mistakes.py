@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...engine.changes import Changes
+from ...engine.checks import refuse
 from ...engine.form import Axis, position, wrong_rank
 from ...engine.op import OPS, Composite
 from ...engine.page import mistake
@@ -18,7 +19,7 @@ from ..reshape import reshape
 from ..row_max import row_max
 from ..sigmoid import sigmoid
 from ..sum import sum
-from .attention_wires import before_scale
+from .attention_wires import MASKS, before_scale
 
 
 class SoftmaxMistakes(Composite):
@@ -115,11 +116,13 @@ class SoftmaxMistakes(Composite):
 
     @mistake("You used the scores in place of the probabilities; the slope is that of the result, P.", of="x")
     def scores_for_probabilities(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
+        refuse(x.array == -math.inf, x.array, "The score at {index} is masked.", hint="Use scores that are numbers.")
         return x * (g - dot(g, x, axis=axis))
 
     @mistake("You left out the softmax: the next step reads the scores themselves.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
-        return here.left_out_for(here.input("x")) if here.readers() else None
+        scores = here.input("x")
+        return here.left_out_for(scores) if here.readers() and not scores.is_a(*MASKS) else None
 
     @mistake("You read the scores before they were scaled; softmax reads the scaled ones.", surroundings=before_scale)
     def not_scaled(self, x: Tensor, scores: Tensor, scaled: Tensor, *, axis: Axis) -> Tensor:
