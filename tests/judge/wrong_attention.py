@@ -81,6 +81,8 @@ FORWARD: dict[str, Wrong] = {
     ),
     "split_heads.first_block_for_all": lambda x, *, heads: torch.stack([x[..., : x.shape[-1] // heads]] * heads, -3),
     "merge_heads.first_head_repeated": lambda x: repeated(x[..., 0, :, :], x.shape[-3], -1),
+    "merge_heads.heads_averaged": lambda x: x.mean(dim=-3),
+    "merge_heads.last_head_only": lambda x: x[..., -1, :, :],
     "concat.first_repeated": lambda *parts, axis: repeated(parts[0], len(parts), axis),
     "split.next_piece": following,
     "argmax.smallest_taken": lambda x, *, axis: x.argmin(dim=axis),
