@@ -165,8 +165,26 @@ def moments():
     return trace
 
 
+@lru_cache
+def cross():
+    """The scores of cross-attention, once without biases and once with them."""
+    numbers = numpy.random.default_rng(13)
+    X, memory = (w.given(numbers.standard_normal((2, 2)), f"{axis} model", name=name) for axis, name in ASKING)
+    A, B = (w.parameter(numbers.standard_normal((2, 2)), "model head_size", name=name) for name in "AB")
+    a, b = (w.parameter(numbers.standard_normal(2), "head_size", name=name) for name in "ab")
+    with w.Trace() as trace:
+        queries, keys = ops.matmul(X, A, name="Q"), ops.matmul(memory, B, name="K")
+        plain = ops.softmax(ops.matmul(queries, ops.transpose(keys), name="scores"), name="weights")
+        queries, keys = ops.linear(X, A, a, name="biased_Q"), ops.linear(memory, B, b, name="biased_K")
+        biased = ops.softmax(ops.matmul(queries, ops.transpose(keys), name="biased_scores"), name="biased_weights")
+        ops.sum(ops.mul(plain, biased, name="products"), name="loss")
+    return trace.backward("loss")
+
+
+ASKING = (("query", "X"), ("key", "memory"))
 OWN = {
     "moments": moments,
+    "cross": cross,
     "placed": placed,
     "by hand": by_hand,
     "wide": wide,
@@ -400,6 +418,15 @@ WIRES = [
         "matmul.keys_and_values_exchanged",
         {"K_heads_T": {"x": "V_heads"}, "context": {"b": "K_heads"}},
     ),
+    ("block", "scores", "matmul.values_for_keys", {"K_heads_T": {"x": "V_heads"}}),
+    ("block", "scores", "matmul.queries_for_keys", {"K_heads_T": {"x": "Q_heads"}}),
+    ("block", "context", "matmul.keys_for_values", {"context": {"b": "K_heads"}}),
+    ("cross", "scores", "matmul.projections_forgotten", {"scores": {"a": "X"}, "K_T": {"x": "memory"}}),
+    ("cross", "K", "matmul.memory_forgotten", {"K": {"a": "X"}}),
+    ("cross", "Q", "matmul.queries_from_memory", {"Q": {"a": "memory"}}),
+    ("cross", "biased_K", "linear.memory_forgotten", {"biased_K": {"x": "X"}}),
+    ("cross", "biased_Q", "linear.queries_from_memory", {"biased_Q": {"x": "memory"}}),
+    ("cross", "weights", "softmax.left_out", {"products": {"a": "scores"}}),
 ]
 
 
@@ -431,6 +458,12 @@ def parts_of(t, *names, gradient=NORMED_GRADIENT):
     return sum(t[f"{gradient}.via_{name}"] for name in names)
 
 
+def unscaled(t):
+    """The attention weights of scores that were not scaled, of which padding is masked."""
+    powers = numpy.exp(t["scores"]) * (t["weights"] > 0)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 def relu_moved(t):
     """The second layer of the block on what the first one gives, and then the ReLU."""
     return numpy.maximum(t["block1.feed_forward.hidden"] @ t["W_2"] + t["b_2"], 0)
@@ -460,6 +493,22 @@ BESIDE = [
     ("two norms", "B2", "sgd.zero_grad_forgotten", lambda t: t["B1"] - 0.1 * (t["dB"] + t["dB1"])),
     ("block", "X", "add.position_twice", lambda t: t["embedded"] + 2 * t["places"]),
     ("block", "weights", "softmax.masked_afterwards", left_over),
+    ("block", "weights", "softmax.not_scaled", unscaled),
+    ("block", "weights", "softmax.scaled_afterwards", lambda t: unscaled(t) / numpy.sqrt(t["Q_heads"].shape[-1])),
+    (
+        "block",
+        "context",
+        "matmul.plain_average",
+        lambda t: t["V_heads"].mean(axis=-2, keepdims=True) + 0 * t["context"],
+    ),
+    (
+        "block",
+        "context",
+        "matmul.only_largest",
+        lambda t: numpy.eye(t["weights"].shape[-1])[t["weights"].argmax(axis=-1)] @ t["V_heads"],
+    ),
+    ("block", "scores", "matmul.other_head", lambda t: t["Q_heads"] @ t["K_heads_T"][::-1]),
+    ("block", "scores", "matmul.other_head_first", lambda t: t["Q_heads"][::-1] @ t["K_heads_T"]),
     (
         "example-4",
         "loss",

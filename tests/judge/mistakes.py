@@ -14,13 +14,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from . import wrong_attention, wrong_wires
 from .operations import OPERATIONS, layer_norm, positional_encoding, reduced
 from .wrong_entries import ENTRIES, ENTRY_RULES, other, share
 from .wrong_layers import LAYER_RULES, LAYER_WIRES, LAYERS
 from .wrong_losses import LOSS_RULES, LOSSES
 from .wrong_places import PART_RULES, PLACE_RULES, PLACES
 from .wrong_updates import UPDATE_RULES, UPDATE_WIRES, UPDATES
-from .wrong_wires import LEFT_OUT, WIRES, Place, UnknownMistakeError
+from .wrong_wires import WIRES, Place, UnknownMistakeError
 
 if TYPE_CHECKING:
     from .runs import Run
@@ -223,6 +224,7 @@ FORWARD: dict[str, Wrong] = (
     | PLACES
     | UPDATES
     | LAYERS
+    | wrong_attention.FORWARD
 )
 
 # -- rules: the gradient that came in, then the inputs of the forward step -------------------------
@@ -332,11 +334,13 @@ BACKWARD: dict[str, Wrong] = (
     | PLACE_RULES
     | UPDATE_RULES
     | LAYER_RULES
+    | wrong_attention.RULES
 )
 
 # -- across steps ----------------------------------------------------------------------------------
 
-ACROSS = WIRES | LAYER_WIRES | UPDATE_WIRES
+ACROSS = WIRES | LAYER_WIRES | UPDATE_WIRES | wrong_attention.WIRES
+LEFT_OUT = wrong_wires.LEFT_OUT | wrong_attention.LEFT_OUT
 
 
 def after(id: str, run: Run, step: str) -> Tensor:

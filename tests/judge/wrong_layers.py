@@ -266,7 +266,7 @@ LAYER_RULES: dict[str, Wrong] = {
     ),
     "lookup.in_order_of_tokens": in_order,
     "lookup.gradients_averaged": averaged_by_id,
-    "divide_by_root.gradient_without_root": lambda g, x, *, d: g / d,
+    "divide_by_root.gradient_root_forgotten": lambda g, x, *, d: g / d,
 }
 
 

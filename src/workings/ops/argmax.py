@@ -50,6 +50,10 @@ class Argmax(Primitive):
     def sign_dropped(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x * x, axis=axis)
 
+    @mistake("You took the smallest entry; the result is the position of the largest.")
+    def smallest_taken(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return argmax(-x, axis=axis)
+
     example = Example(values([[0.3, 1.5, -2.0], [0.1, -0.4, 0.8], [0.7, 0.2, 0.7]], "token vocab"))
     more_examples = (
         Example(values([0.2, -0.9, 0.6, 0.1], "vocab"), axis="vocab"),

@@ -66,9 +66,25 @@ class CausalMask(Composite):
     def turned_into_zero(self, x: Tensor, *, past: int) -> Tensor:
         return x * _allow(x, past)
 
+    @mistake("You subtracted 1 where a token is later; only -∞ leaves nothing of it.")
+    def not_infinite(self, x: Tensor, *, past: int) -> Tensor:
+        return x - (1 - _allow(x, past))
+
+    @mistake("You added the marks to the scores; a mask replaces the scores of later tokens by -∞.")
+    def marks_added(self, x: Tensor, *, past: int) -> Tensor:
+        return x + _allow(x, past)
+
     @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
+
+    @mistake("You stopped the gradient of the earlier tokens; it passes where the score did.", of="x")
+    def gradient_upper_triangle(self, g: Tensor, *, past: int) -> Tensor:
+        return g * (1 - _allow(g, past - 1))
+
+    @mistake("You set the gradient of a masked score to -∞; nothing flows back there, so it is 0.", of="x")
+    def gradient_infinite(self, g: Tensor, *, past: int) -> Tensor:
+        return causal_mask(g, past=past)
 
     @mistake("You forgot the mask: each token also attends to the tokens after it.", across="wire")
     def forgotten(self, here: Site) -> Changes | None:

@@ -78,6 +78,10 @@ class Concat(Primitive):
     def added(self, *parts: Tensor, axis: Axis) -> Tensor:
         return OPS["collect"](*parts)
 
+    @mistake("You put the first part there every time; each part comes once.")
+    def first_repeated(self, *parts: Tensor, axis: Axis) -> Tensor:
+        return concat(*[parts[0]] * len(parts), axis=axis)
+
     @mistake("You took the pieces from the end; the first part gets the first piece of the gradient.", of="parts")
     def cut_from_the_end(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         sizes = _sizes(g, parts, axis)

@@ -65,6 +65,11 @@ class DrawByShare(Group):
         rows = spread(shares, drop=(-2,), keep=(), axes=marks.axes, shape=marks.shape)
         return pick(order, first_above(cumulative_sum(sum(marks * rows, axis=-1)), drawn))
 
+    @mistake("You took the probability that is closest to the drawn number; add them up until the total is above it.")
+    def closest_taken(self, shares: Tensor, drawn: Tensor) -> Tensor:
+        far = shares - spread(drawn, drop=(-1,), keep=(), axes=shares.axes, shape=shares.shape)
+        return argmax(-(far * far))
+
     def check(self, shares: Array, drawn: Array) -> None:
         if not shares.shape:
             raise wrong_rank("draw_by_share", "one axis or more", 0)

@@ -14,7 +14,7 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
 from ..engine.tensor import Tensor
 from .argmax import argmax
-from .relu import positive
+from .relu import positive, relu
 from .spread import spread
 
 
@@ -69,6 +69,10 @@ class FirstAbove(Primitive):
     @mistake("You took the first entry below the bound; it must be above it.")
     def below_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         return first_above(-x, -bound)
+
+    @mistake("You stopped one entry too early; take the first one above the bound.")
+    def one_too_early(self, x: Tensor, bound: Tensor) -> Tensor:
+        return relu(first_above(x, bound) - 1)
 
     def check(self, x: Array, bound: Array) -> None:
         refuse_whole("x", x)

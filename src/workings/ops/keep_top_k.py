@@ -11,7 +11,10 @@ from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, values
 from ..engine.settings import bad_setting
 from ..engine.tensor import Tensor
+from .mask import mask
+from .relu import positive
 from .reshape import reshape
+from .row_max import row_max
 from .top_k import top_k
 
 
@@ -66,6 +69,11 @@ class KeepTopK(Primitive):
     @mistake("You kept the entries themselves; they are marked with 1.")
     def entries_kept(self, x: Tensor, *, k: int) -> Tensor:
         return x * keep_top_k(x, k=k)
+
+    @mistake("You kept every entry that equals the last one kept; exactly k are kept, of equal ones the first.")
+    def ties_kept(self, x: Tensor, *, k: int) -> Tensor:
+        least = -row_max(mask(-x, keep_top_k(x, k=k)))
+        return 1 - positive(least - x)
 
     example = Example(values([[0.9, 1.5, -2.0, 0.3], [0.8, -0.4, 0.8, 0.8]], "token vocab"), k=2)
     more_examples = (

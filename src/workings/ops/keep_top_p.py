@@ -75,6 +75,14 @@ class KeepTopP(Primitive):
     def rest_kept(self, shares: Tensor, *, p: float) -> Tensor:
         return 1 - keep_top_p(shares, p=p)
 
+    @mistake("You began with the smallest probabilities; the largest come first.")
+    def smallest_first(self, shares: Tensor, *, p: float) -> Tensor:
+        return 1 - self.stopped_before(shares, p=1 - p)
+
+    @mistake("You kept the probabilities themselves; they are marked with 1.")
+    def entries_kept(self, shares: Tensor, *, p: float) -> Tensor:
+        return shares * keep_top_p(shares, p=p)
+
     def check(self, shares: Array, *, p: float) -> None:
         refuse_no_distribution("shares", shares)
 

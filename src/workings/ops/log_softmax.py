@@ -73,6 +73,18 @@ class LogSoftmax(Composite):
     def base_ten(self, x: Tensor, *, axis: Axis) -> Tensor:
         return log_softmax(x, axis=axis) / math.log(10)
 
+    @mistake("You took the logarithm of base 2; the natural one, ln, undoes e^x.")
+    def base_two(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return log_softmax(x, axis=axis) / math.log(2)
+
+    @mistake("You subtracted the largest score inside the sum only; the score itself needs it too.")
+    def maximum_forgotten(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return log_softmax(x, axis=axis) + row_max(x, axis=axis)
+
+    @mistake("You turned the sign: the logarithm of a probability is negative.")
+    def sign_turned(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return -log_softmax(x, axis=axis)
+
     @mistake("You used the rule of softmax; here the gradients of the row are added up as they are.", of="x")
     def rule_of_softmax(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
         return softmax.dx(g, exp(out), axis=axis)
@@ -80,6 +92,18 @@ class LogSoftmax(Composite):
     @mistake("You forgot that the score also moves the other probabilities of its row.", of="x")
     def others_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 - exp(out))
+
+    @mistake("You forgot to multiply P by the sum of the gradients of the row.", of="x")
+    def sum_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
+        return g - exp(out)
+
+    @mistake("You forgot the factor P: each score takes its own part of the sum.", of="x")
+    def probability_forgotten(self, g: Tensor, *, axis: Axis) -> Tensor:
+        return g - sum(g, axis=axis, keep=True)
+
+    @mistake("You let the gradient through unchanged; the score also moves the sum of its row.", of="x")
+    def gradient_let_through(self, g: Tensor) -> Tensor:
+        return 1.0 * g
 
     def check(self, x: Array, *, axis: int) -> None:
         top = namespace(x).max(x, axis=axis)

@@ -71,6 +71,10 @@ class MaskOp(Primitive):
     def not_infinite(self, x: Tensor, allow: Tensor) -> Tensor:
         return x - (1 - allow)
 
+    @mistake("You added the marks to the scores; a mask replaces the scores that are not allowed by -∞.")
+    def marks_added(self, x: Tensor, allow: Tensor) -> Tensor:
+        return x + allow
+
     @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor, allow: Tensor) -> Tensor:
         return g + 0.0 * allow
@@ -78,6 +82,10 @@ class MaskOp(Primitive):
     @mistake("You stopped the gradient of the allowed scores; it passes where the score did.", of="x")
     def gradient_exchanged(self, g: Tensor, allow: Tensor) -> Tensor:
         return g * (1 - allow)
+
+    @mistake("You set the gradient of a hidden score to -∞; nothing flows back there, so it is 0.", of="x")
+    def gradient_infinite(self, g: Tensor, allow: Tensor) -> Tensor:
+        return mask(g, allow)
 
     def check(self, x: Array, allow: Array) -> None:
         refuse_whole("x", x)

@@ -6,16 +6,13 @@ from collections.abc import Callable
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
-from ..engine.changes import Changes
 from ..engine.form import Form, Layout, product
 from ..engine.hand import Hand, Paper
-from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .concat import concat
 from .outer import outer
-from .parts.attention_wires import keys_and_values_exchanged, queries_and_keys_exchanged
+from .parts.product_mistakes import ProductMistakes
 from .parts.rows import as_rows
 from .parts.weights import PYTORCH_LAYOUT, WeightMistakes, is_of_weight
 from .reshape import reshape
@@ -23,7 +20,7 @@ from .split import split
 from .transpose import transpose
 
 
-class Matmul(WeightMistakes, Primitive):
+class Matmul(ProductMistakes, WeightMistakes):
     """Multiplies two matrices: each entry is the dot product of a row of the first with a column of the second.
 
     The first input may also be a single row. Leading axes (batch, head) are carried along.
@@ -106,14 +103,6 @@ class Matmul(WeightMistakes, Primitive):
     @mistake("You multiplied by a itself; the gradient of b needs its transpose, aᵀ times dC.", of="b")
     def first_not_transposed(self, g: Tensor, a: Tensor) -> Tensor:
         return matmul(a.relabeled((*a.axes[:-1], "")), g)
-
-    @mistake("You exchanged queries and keys: the rows of the scores belong to the queries.", across="wire")
-    def queries_and_keys_exchanged(self, here: Site) -> Changes | None:
-        return queries_and_keys_exchanged(here)
-
-    @mistake("You exchanged keys and values: scores come from the keys, and the values are averaged.", across="wire")
-    def keys_and_values_exchanged(self, here: Site) -> Changes | None:
-        return keys_and_values_exchanged(here)
 
     example = Example(
         values([[0.2, -0.5], [0.7, 0.1]], "token model"),

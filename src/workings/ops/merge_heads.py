@@ -15,6 +15,7 @@ from .reshape import reshape
 from .split import split
 from .split_heads import split_heads
 from .sum import sum
+from .take_row import take_row
 
 
 class MergeHeads(Composite):
@@ -71,6 +72,19 @@ class MergeHeads(Composite):
     @mistake("You added the heads; they are put side by side, each with its own columns.")
     def heads_added(self, x: Tensor) -> Tensor:
         return sum(x, axis=-3)
+
+    @mistake("You averaged the heads; they are put side by side, each with its own columns.")
+    def heads_averaged(self, x: Tensor) -> Tensor:
+        return sum(x, axis=-3) / x.shape[-3]
+
+    @mistake("You kept only the last head; all heads are put side by side.")
+    def last_head_only(self, x: Tensor) -> Tensor:
+        return take_row(x, index=-1, axis=-3)
+
+    @mistake("You put the first head into every block; each head has a block of its own.")
+    def first_head_repeated(self, x: Tensor) -> Tensor:
+        first = split(x, sizes=(1, x.shape[-3] - 1), part=0, axis=-3)
+        return merge_heads(concat(*[first] * x.shape[-3], axis=-3))
 
     @mistake("You reshaped the gradient without transposing: columns of one token fill the rows of several.", of="x")
     def back_without_transpose(self, g: Tensor, x: Tensor) -> Tensor:

@@ -73,9 +73,25 @@ class PaddingMask(Composite):
     def turned_into_zero(self, x: Tensor, keep: Tensor) -> Tensor:
         return x * _allow(x, keep)
 
+    @mistake("You subtracted 1 where there is padding; only -∞ leaves nothing of it.")
+    def not_infinite(self, x: Tensor, keep: Tensor) -> Tensor:
+        return x - (1 - _allow(x, keep))
+
+    @mistake("You added the marks to the scores; a mask replaces the scores of padding by -∞.")
+    def marks_added(self, x: Tensor, keep: Tensor) -> Tensor:
+        return x + _allow(x, keep)
+
     @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
+
+    @mistake("You stopped the gradient of the tokens; it passes where the score did.", of="x")
+    def gradient_exchanged(self, g: Tensor, keep: Tensor) -> Tensor:
+        return g * (1 - _allow(g, keep))
+
+    @mistake("You set the gradient of a masked score to -∞; nothing flows back there, so it is 0.", of="x")
+    def gradient_infinite(self, g: Tensor, keep: Tensor) -> Tensor:
+        return padding_mask(g, keep)
 
     @mistake("You forgot the mask: the tokens also attend to the padding.", across="wire")
     def forgotten(self, here: Site) -> Changes | None:

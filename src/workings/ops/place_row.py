@@ -7,7 +7,7 @@ from typing import Any
 from ..engine.arrays import Array, Index, namespace
 from ..engine.form import Form, Layout, form_of
 from ..engine.hand import Hand, Literal, Paper, without
-from ..engine.op import Primitive
+from ..engine.op import OPS, Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
 from .take_row import row_at, take_row
@@ -56,6 +56,15 @@ class PlaceRow(Primitive):
     @mistake("You counted the rows from 1; the first one has the position 0.")
     def counted_from_one(self, x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
         return place_row(x, index=index - 1, axis=axis, size=size, word=word)
+
+    @mistake("You put the row at every position; all others are 0.")
+    def to_all_rows(self, x: Tensor, *, axis: int, size: int, word: str) -> Tensor:
+        rows = [place_row(x, index=row, axis=axis, size=size, word=word) for row in range(size)]
+        return OPS["collect"](*rows)
+
+    @mistake("You put the row at the other end.")
+    def other_end(self, x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
+        return place_row(x, index=size - 1 - index % size, axis=axis, size=size, word=word)
 
     @mistake("You took the row before; the gradient is where the row was put.", of="x")
     def row_before(self, g: Tensor, *, index: int, axis: int) -> Tensor:

@@ -64,7 +64,7 @@ class DivideByRoot(Composite):
         return g * sqrt(constant_like(d, g))
 
     @mistake("You divided the gradient by d itself; it is divided by the root of d, as in the forward pass.", of="x")
-    def gradient_without_root(self, g: Tensor, *, d: float) -> Tensor:
+    def gradient_root_forgotten(self, g: Tensor, *, d: float) -> Tensor:
         return g / d
 
     @mistake(

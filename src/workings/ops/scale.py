@@ -58,7 +58,7 @@ class Scale(Primitive):
     def factor_forgotten(self, g: Tensor) -> Tensor:
         return g + 0.0
 
-    @mistake("You divided the gradient; it is multiplied by the factor, like the entry.", of="x")
+    @mistake("You divided the gradient; it is multiplied by the factor, as in the forward pass.", of="x")
     def gradient_divided(self, g: Tensor, *, factor: float) -> Tensor:
         return divide_by(g, divisor=factor)
 
@@ -112,9 +112,13 @@ class DivideBy(Primitive):
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return g + 0.0
 
-    @mistake("You multiplied the gradient; it is divided by the same number, like the entry.", of="x")
+    @mistake("You multiplied the gradient; it is divided, as in the forward pass.", of="x")
     def gradient_multiplied(self, g: Tensor, *, divisor: float) -> Tensor:
         return scale(g, factor=divisor)
+
+    @mistake("You divided the gradient twice; once is enough.", of="x")
+    def gradient_divided_twice(self, g: Tensor, *, divisor: float) -> Tensor:
+        return divide_by(divide_by(g, divisor=divisor), divisor=divisor)
 
     @mistake(
         "You took the average of an average and one number more; add all of them up first, and divide once.",

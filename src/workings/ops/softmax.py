@@ -10,7 +10,6 @@ from ..engine.changes import Changes
 from ..engine.checks import refuse
 from ..engine.form import Axis, position
 from ..engine.hand import Hand, Lines, Paper
-from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
@@ -18,13 +17,14 @@ from .dot import dot
 from .exp import exp
 from .parts.attention_wires import MASKS, before_masks
 from .parts.powers import powers_of, refuse_harmless
+from .parts.softmax_mistakes import SoftmaxMistakes
 from .relu import positive
 from .reshape import reshape
 from .row_max import row_max
 from .sum import sum
 
 
-class Softmax(Composite):
+class Softmax(SoftmaxMistakes):
     """Turns a row of scores into a probability distribution: every entry is positive and the row sums to 1."""
 
     @formula(r"P_{ij} = \frac{e^{x_{ij}}}{\sum_k e^{x_{ik}}}")

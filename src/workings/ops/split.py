@@ -73,6 +73,10 @@ class Split(Primitive):
     def counted_from_one(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         return split(x, sizes=sizes, part=part - 1, axis=axis)
 
+    @mistake("You took the piece after this one.")
+    def next_piece(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
+        return split(x, sizes=sizes, part=(part + 1) % len(sizes), axis=axis)
+
     @mistake("You took all pieces for as long as this one; it begins where the pieces before it end.")
     def begun_too_late(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         own, size = sizes[part], x.size(axis)

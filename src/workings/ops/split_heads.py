@@ -70,6 +70,11 @@ class SplitHeads(Composite):
         single = [split(y, sizes=(1,) * heads, part=head, axis=-3) for head in range(heads)]
         return concat(*single[::-1], axis=-3)
 
+    @mistake("You gave every head the first columns; each has a block of its own.")
+    def first_block_for_all(self, x: Tensor, *, heads: int) -> Tensor:
+        first = split(split_heads(x, heads=heads), sizes=(1, heads - 1), part=0, axis=-3)
+        return concat(*[first] * heads, axis=-3)
+
     @mistake("You reshaped the gradient without transposing: entries of different tokens end up in one row.", of="x")
     def back_without_transpose(self, g: Tensor, x: Tensor) -> Tensor:
         return reshape(g, shape=x.shape, axes=x.axes)

@@ -12,6 +12,7 @@ from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .spread import spread
+from .sum import sum
 
 
 class TakeRow(Primitive):
@@ -60,9 +61,25 @@ class TakeRow(Primitive):
     def wrong_axis(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index, axis=-2 if position(x.form, axis) == -1 else -1)
 
+    @mistake("You took the mean of all rows; the result is one row of them.")
+    def averaged(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return sum(x, axis=axis) / x.size(axis)
+
     @mistake("You gave every row the gradient; only the row that was taken gets it.", of="x")
     def to_all_rows(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
         return spread(g, drop=(position(x.form, axis),), keep=(), axes=x.axes, shape=x.shape)
+
+    @mistake("You divided the gradient among all rows; the row that was taken gets all of it.", of="x")
+    def shared_out(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
+        return self.to_all_rows(g, x, axis=axis) / x.size(axis)
+
+    @mistake("You gave the gradient to the row at the other end; the row that was taken gets it.", of="x")
+    def gradient_at_other_end(self, g: Tensor, x: Tensor, *, index: int, axis: Axis) -> Tensor:
+        return self.dx(g, x, index=-1 - index % x.size(axis), axis=axis)
+
+    @mistake("You gave the gradient to the row before; rows count from 0.", of="x")
+    def gradient_one_row_before(self, g: Tensor, x: Tensor, *, index: int, axis: Axis) -> Tensor:
+        return self.dx(g, x, index=index - 1, axis=axis)
 
     @mistake("You took the row at the other end.", across="setting")
     def other_end(self, here: Site) -> Changes | None:

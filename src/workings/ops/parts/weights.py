@@ -10,11 +10,11 @@ from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
 from ..relu import relu
+from .attention_wires import PROJECTIONS as INPUTS
+from .attention_wires import rows_of_keys, rows_of_queries
 from .block_wires import input_of_block_for
 from .surroundings import NORMS
 
-# Of each op that multiplies by a weight: its inputs for the rows that come in and for the weight.
-INPUTS = {"matmul": ("a", "b"), "linear": ("x", "W")}
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh")
 PYTORCH_LAYOUT = (
     "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
@@ -75,6 +75,19 @@ class WeightMistakes(Op):
         found = input_of_block_for(here, rows) if here.input(weight).is_weight() else None
         return here.reading(**{rows: found}) if found is not None else None
 
+    @mistake(
+        "You projected the text that asks; in cross-attention keys and values come from the other text, the memory.",
+        across="wire",
+    )
+    def memory_forgotten(self, here: Site) -> Changes | None:
+        return _reading_rows(here, rows_of_queries(here))
+
+    @mistake(
+        "You made the queries from the memory; in cross-attention they come from the text that asks.", across="wire"
+    )
+    def queries_from_memory(self, here: Site) -> Changes | None:
+        return _reading_rows(here, rows_of_keys(here))
+
     @mistake("You applied ReLU after the second layer too; it comes only between the two.", surroundings=after_relu)
     def relu_after_second_layer(self, *inputs: Tensor) -> Tensor:
         return relu(self(*inputs))
@@ -106,3 +119,11 @@ def _reading_before(here: Site, ops: tuple[str, ...]) -> Changes | None:
     rows, weight = INPUTS[here.step.op_name]
     made = here.input(rows)
     return here.reading(**{rows: made.input("x")}) if made.is_a(*ops) and here.input(weight).is_weight() else None
+
+
+def _reading_rows(here: Site, rows: Site | None) -> Changes | None:
+    """The projection of other rows, if there are others; a weight is no row."""
+    slot = INPUTS[here.step.op_name][0]
+    if rows is None or rows.is_same(here.input(slot)) or not here.input(_weight_slot(here)).is_weight():
+        return None
+    return here.reading(**{slot: rows})
