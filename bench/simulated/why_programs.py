@@ -54,7 +54,7 @@ def back_without_factor(x, cotangent):
 # -- attention -------------------------------------------------------------------------------------------
 
 
-@broken("attention", "divide_by_root.not_divided", "attention.unscaled", **QKV)
+@broken("attention", "divide_by_root.not_divided", "attention.unscaled", "softmax.not_scaled", **QKV)
 def not_scaled(q, k, v):
     return softmax(q @ k.T) @ v
 
@@ -200,7 +200,7 @@ def unbiased_variance(x, gamma, beta):
     return above / root * gamma + beta
 
 
-@broken("layer_norm", "layer_norm.wrong_n", "layer_norm.std_plus_epsilon", **NORM)
+@broken("layer_norm", "layer_norm.as_annotated", "layer_norm.std_plus_epsilon", **NORM)
 def annotated(x, gamma, beta):
     return (x - x.mean(-1, keepdims=True)) / (x.std(-1, keepdims=True, ddof=1) + 1e-6) * gamma + beta
 

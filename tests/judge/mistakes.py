@@ -131,6 +131,9 @@ FORWARD: dict[str, Wrong] = (
         "layer_norm.std_plus_epsilon": lambda x, gamma, beta, *, correction, epsilon, place: (
             (x - x.mean(dim=-1, keepdim=True)) / (x.std(dim=-1, keepdim=True) + epsilon) * gamma + beta
         ),
+        "layer_norm.as_annotated": lambda x, gamma, beta, **settings: (
+            (x - x.mean(dim=-1, keepdim=True)) / (x.std(dim=-1, keepdim=True) + 1e-6) * gamma + beta
+        ),
         "layer_norm.gamma_forgotten": lambda x, gamma, beta, *, correction, epsilon, place: (
             normalised(x, divisor(epsilon, place), -1, correction) + beta
         ),

@@ -73,7 +73,7 @@ def root_of_the_model() -> Array:
     return attention(scale=lambda scores: scores / np.sqrt(WIDTH))
 
 
-@PROGRAMS.broken("attention", CAUSAL, "divide_by_root.not_divided", "attention.unscaled")
+@PROGRAMS.broken("attention", CAUSAL, "divide_by_root.not_divided", "attention.unscaled", "softmax.not_scaled")
 def not_scaled() -> Array:
     return attention(scale=np.asarray)
 

@@ -16,9 +16,10 @@ from ..relu import relu
 from ..reshape import reshape
 from ..split import split
 from .block_wires import input_of_block_for
-from .row_norms import Rows, sized
+from .row_norms import OUTSIDE, Rows, sized
 from .surroundings import residual_added, sublayer_output
 
+ANNOTATED_EPSILON = 1e-6
 RESIDUAL_AFTER_NORM = "You added the residual after the norm; here the norm comes after the sum."
 
 
@@ -166,6 +167,11 @@ class CentredNormMistakes(NormMistakes):
     @mistake("You divided by the root of the mean square, as rms_norm does; first subtract the mean of the row.")
     def as_rms_norm(self, x: Tensor, *weights: Tensor, epsilon: float) -> Tensor:
         return weighted(sized(x, x.size(-1), "mean_square", epsilon).normalised, *weights)
+
+    @mistake("You normalized like The Annotated Transformer: n - 1, and an epsilon of 0.000001 outside the root.")
+    def as_annotated(self, x: Tensor, *weights: Tensor) -> Tensor:
+        normed: Tensor = self(x, *weights, correction=1, epsilon=ANNOTATED_EPSILON, place=OUTSIDE)
+        return normed
 
     @mistake("You did not divide: the centered row is divided by its standard deviation.")
     def not_divided(self, x: Tensor, *weights: Tensor, **settings: Any) -> Tensor:

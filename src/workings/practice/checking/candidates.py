@@ -146,9 +146,19 @@ def _are_one(one: Candidate, other: Candidate, kind: str, stage: Stage) -> bool:
 
 
 def _same(one: Trace, other: Trace, kind: str, stage: Stage) -> bool:
+    """Whether two computations have the same numbers. What only one of them reads was passed over in the other: that
+    may have any number.
+    """
     steps = {step.path: step for step in other}
-    compared = (step for step in one if step.path in steps and (stage != "forward" or step.step.stage == "forward"))
-    return all(_are_equal(step, steps[step.path], kind) for step in compared)
+    compared = [step for step in one if step.path in steps and (stage != "forward" or step.step.stage == "forward")]
+    read_by_one = _read(one, stage) ^ _read(other, stage)
+    return all(_are_equal(step, steps[step.path], kind) for step in compared if step.path not in read_by_one)
+
+
+def _read(trace: Trace, stage: Stage) -> set[str]:
+    """The paths of the steps that others read."""
+    steps = (step for step in trace.recording.steps.values() if stage != "forward" or step.stage == "forward")
+    return {trace.recording.step(id).path for step in steps if step.op is not None for id in step.inputs}
 
 
 def _are_equal(one: StepView, other: StepView, kind: str) -> bool:

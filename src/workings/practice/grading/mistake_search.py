@@ -1,7 +1,7 @@
 """Which mistake was made at a step: the answers are compared with what every possible mistake gives there.
 
-A mistake is named only if it gives all that was answered. If two do, both are; if more do, or if a slip of the pen
-would explain the answers too, none is.
+A mistake is named only if it gives all that was answered. If two or three do, all are; if more do, or if a slip of the
+pen would explain the answers too, none is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHORT_DIGITS = 2  # significant ones of a number that one wrong digit may have produced
 MAX_GROWTH = 10.0  # of the tolerance of a step, for a mistake that gives larger numbers
-MAX_NAMED = 2  # mistakes that a learner may choose between
+MAX_NAMED = 3  # mistakes that a learner may choose between
 SEVERAL = "More than one mistake gives these numbers, so none is named."
 WRONG_DIGIT = "A single wrong digit would explain it too, so no mistake is named."
 
@@ -144,10 +144,12 @@ class MistakeSearch:
         return True
 
     def _may_be_a_wrong_digit(self) -> bool:
-        """Whether a single wrong digit in a single answer would explain it too. Long numbers are not tested: a wrong
-        digit hardly ever turns them into exactly what a mistake gives.
+        """Whether a single wrong digit in a single answer would explain it too. If nothing else was answered, long ones
+        are not tested: a wrong digit hardly ever turns them into exactly what a mistake gives.
         """
-        if len(self.wrong) != 1 or not is_short(self.wrong[0][1].value, SHORT_DIGITS):
+        if len(self.wrong) != 1:
+            return False
+        if len(self.answered) == 1 and not is_short(self.wrong[0][1].value, SHORT_DIGITS):
             return False
         blank, number = self.wrong[0]
         own = float(self.expected.value[blank.index])
