@@ -2,8 +2,8 @@
 
 It comes from public issue threads and questions about home-made transformers and from experience, not from the grader
 or its catalogue; mistakes were chosen by how common they are. Each person and program has `says`, one sentence about
-what was done and what is right. `names` has an id that begins with `pending.` until the sentence has been mapped to the
-catalogue. As with the held-out set, nothing is tuned with a view to this one.
+what was done and what is right. `names` has the ids of the catalogue whose hints are true of it, and an id that begins
+with `pending.` where there are none. As with the held-out set, nothing is tuned with a view to this one.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ A = "block1.attention"
 
 
 class ScoresOfKeysAgainstQueries(Residual):
-    wrong_step, names = f"{A}.scores", pending("scores_transposed")
+    wrong_step = f"{A}.scores"
+    names = frozenset({"attention.queries_and_keys_exchanged", "matmul.queries_and_keys_exchanged"})
     says = "The scores are K Qᵀ, so that rows and columns are exchanged: the row of a token has its query, Q Kᵀ."
 
     def scores(self, q: Array, k: Array) -> Array:
@@ -24,7 +25,7 @@ class ScoresOfKeysAgainstQueries(Residual):
 
 
 class RootOfTheModelWidth(Heads):
-    wrong_step, names = f"{A}.scaled", pending("root_of_model_width")
+    wrong_step, names = f"{A}.scaled", frozenset({"convention.attention_scale.model", "divide_by_root.root_of_model"})
     says = "Scores are divided by the root of the model's width: with heads, it is the root of one head's width."
 
     def scale(self, scores: Array, size: int, width: int) -> Array:
@@ -32,7 +33,7 @@ class RootOfTheModelWidth(Heads):
 
 
 class DividedWithoutTheRoot(Sleeping):
-    wrong_step, names = "scaled", pending("scaled_without_root")
+    wrong_step, names = "scaled", frozenset({"attention.root_forgotten", "divide_by_root.root_forgotten"})
     says = "Scores are divided by the width of the keys: they are divided by its square root."
 
     def scale(self, scores: Array, size: int, width: int) -> Array:
@@ -40,7 +41,7 @@ class DividedWithoutTheRoot(Sleeping):
 
 
 class DividedBySixtyFour(Scores):
-    wrong_step, names = "scaled", pending("head_width_without_root")
+    wrong_step, names = "scaled", frozenset({"attention.root_forgotten", "divide_by_root.root_forgotten"})
     says = "Scores of heads with 64 numbers are divided by 64: they are divided by its root, 8."
 
     def scaled(self, scores: Array, q: Array) -> Array:
@@ -48,7 +49,7 @@ class DividedBySixtyFour(Scores):
 
 
 class RootOfTheCachedKeys(Cached):
-    wrong_step, names = "token2.block1.attention.scaled", pending("root_of_number_of_keys")
+    wrong_step, names = "token2.block1.attention.scaled", frozenset({"divide_by_root.root_of_keys"})
     says = "Scores are divided by the root of the number of keys: it is the root of their width."
 
     def scaled(self, scores: Array, q: Array) -> Array:
@@ -56,7 +57,7 @@ class RootOfTheCachedKeys(Cached):
 
 
 class ScaledAfterTheSoftmax(Tips):
-    wrong_step, names = "weights", pending("scaled_after_softmax")
+    wrong_step, names = "weights", frozenset({"softmax.not_scaled", "softmax.scaled_afterwards"})
     says = "The softmax is taken of the raw scores and then divided by the root: scores are divided before it."
 
     def weights(self, visible: Array, scores: Array) -> Array:
@@ -67,7 +68,7 @@ class ScaledAfterTheSoftmax(Tips):
 
 
 class OwnTokenHidden(Masked):
-    wrong_step, names = "masked", pending("mask_hides_own_token")
+    wrong_step, names = "masked", frozenset({"causal_mask.itself_hidden"})
     says = "The mask also hides the diagonal: a token may attend to itself."
 
     def mask(self, scaled: Array) -> Array:
@@ -75,7 +76,7 @@ class OwnTokenHidden(Masked):
 
 
 class NextTokenVisible(Masked):
-    wrong_step, names = "masked", pending("mask_one_too_far")
+    wrong_step, names = "masked", frozenset({"causal_mask.one_ahead"})
     says = "The mask begins one column too late: a token must not attend to the next one."
 
     def mask(self, scaled: Array) -> Array:
@@ -83,7 +84,7 @@ class NextTokenVisible(Masked):
 
 
 class HiddenAfterTheSoftmax(Masked):
-    wrong_step, names = "weights", pending("mask_after_softmax")
+    wrong_step, names = "weights", frozenset({"softmax.masked_afterwards"})
     says = "The softmax is taken of all scores and later tokens are set to 0: the mask comes first, so rows sum to 1."
 
     def attention_weights(self, scaled: Array) -> Array:
@@ -91,7 +92,7 @@ class HiddenAfterTheSoftmax(Masked):
 
 
 class MinusInfinityAsNothing(Masked):
-    wrong_step, names = "weights", pending("exp_of_minus_infinity_is_one")
+    wrong_step, names = "weights", frozenset({"causal_mask.turned_into_zero", "mask.turned_into_zero"})
     says = "Hidden scores count as 0 in the softmax, and e⁰ is 1: the power of -∞ is 0."
 
     def attention_weights(self, scaled: Array) -> Array:
@@ -99,7 +100,7 @@ class MinusInfinityAsNothing(Masked):
 
 
 class TinyForHugeNegative(Decoder):
-    wrong_step, names = f"{A}.masked", pending("mask_fills_tiny_number")
+    wrong_step, names = f"{A}.masked", frozenset({"causal_mask.turned_into_zero", "mask.turned_into_zero"})
     says = "Later tokens get the score 1e-9, a slip for -1e9: a hidden score is -∞ or a very large negative number."
 
     def mask(self, scaled: Array) -> Array:
@@ -110,7 +111,7 @@ class TinyForHugeNegative(Decoder):
 
 
 class PowersOfTen(Five):
-    wrong_step, names = f"{A}.weights", pending("powers_of_ten")
+    wrong_step, names = f"{A}.weights", frozenset({"softmax.base_ten"})
     says = "The softmax is taken with powers of 10: its base is e."
 
     def attention_weights(self, scaled: Array) -> Array:
@@ -127,7 +128,7 @@ class DividedBySumOfScores(Two):
 
 
 class SigmoidOfEachScore(Cross):
-    wrong_step, names = "weights", pending("sigmoid_for_softmax")
+    wrong_step, names = "weights", frozenset({"softmax.as_sigmoid"})
     says = "Each score goes through a sigmoid of its own: a softmax makes the weights of a row sum to 1."
 
     def weights(self, visible: Array, scores: Array) -> Array:
@@ -138,7 +139,7 @@ class SigmoidOfEachScore(Cross):
 
 
 class KeysAveraged(Residual):
-    wrong_step, names = f"{A}.context", pending("context_from_keys")
+    wrong_step, names = f"{A}.context", frozenset({"matmul.keys_for_values"})
     says = "The attention weights average the keys: they average the values."
 
     def context(self, weights: Array, v: Array) -> Array:
@@ -146,7 +147,7 @@ class KeysAveraged(Residual):
 
 
 class ScoresAverageTheValues(Three):
-    wrong_step, names = f"{A}.context", pending("context_from_scores")
+    wrong_step, names = f"{A}.context", frozenset({"softmax.left_out"})
     says = "The values are multiplied by the scaled scores: they are averaged by the attention weights."
 
     def context(self, weights: Array, v: Array) -> Array:
@@ -154,7 +155,7 @@ class ScoresAverageTheValues(Three):
 
 
 class ReshapedIntoHeads(Heads):
-    wrong_step, names = f"{A}.Q_heads", pending("split_without_transposing")
+    wrong_step, names = f"{A}.Q_heads", frozenset({"permute.reshaped", "split_heads.reshape_without_transpose"})
     says = "Queries are reshaped to (heads, tokens, width) at once: a head has columns, so axes must be transposed."
 
     def split(self, part: Array, heads: int) -> Array:
@@ -162,7 +163,7 @@ class ReshapedIntoHeads(Heads):
 
 
 class JoinedInTheOrderOfMemory(Layers):
-    wrong_step, names = f"{A}.joined", pending("merge_without_transposing")
+    wrong_step, names = f"{A}.joined", frozenset({"merge_heads.reshape_without_transpose", "permute.reshaped"})
     says = "The heads are reshaped to (tokens, width) at once: tokens must become the first axis before."
 
     def merge(self, parts: Array) -> Array:

@@ -9,13 +9,14 @@ from ..heldout.examinee import Examinee
 from ..heldout.tips import Tips
 from ..heldout.token_i import TokenI
 from ..programs.paper import Array
-from .lessons import Heads, Masked, Residual, Three, pending
+from .lessons import Heads, Masked, Residual, Three
 
 A = "block1.attention"
 
 
 class WeightsNotTransposedBack(Heads):
-    wrong_step, names = f"{A}.dV_heads", pending("value_gradient_not_transposed")
+    wrong_step = f"{A}.dV_heads"
+    names = frozenset({"matmul.first_not_transposed", "matmul.first_transposed", "transpose.forgotten"})
     says = "The gradient of the values is weights times dcontext: going back, the weights are transposed."
 
     def back_to_values(self, weights: Array, dcontext: Array) -> Array:
@@ -23,7 +24,7 @@ class WeightsNotTransposedBack(Heads):
 
 
 class PlainSumSubtracted(Residual):
-    wrong_step, names = f"{A}.dscaled", pending("softmax_back_unweighted_sum")
+    wrong_step, names = f"{A}.dscaled", frozenset({"softmax.plain_sum"})
     says = "The plain sum of the gradients of a row is subtracted: each of them is weighted by its probability."
 
     def back_through_softmax(self, weights: Array, gradient: Array) -> Array:
@@ -31,7 +32,7 @@ class PlainSumSubtracted(Residual):
 
 
 class AverageDownTheColumns(Masked):
-    wrong_step, names = "dmasked", pending("softmax_back_over_columns")
+    wrong_step, names = "dmasked", frozenset({"softmax.average_of_columns"})
     says = "The weighted average of the gradients is taken down each column: the softmax was taken along each row."
 
     def back_through_softmax(self, weights: Array, gradient: Array) -> Array:
@@ -39,7 +40,7 @@ class AverageDownTheColumns(Masked):
 
 
 class WeightsLeftOutAtTheEnd(Block):
-    wrong_step, names = "dmasked", pending("softmax_back_factor_left_out")
+    wrong_step, names = "dmasked", frozenset({"softmax.factor_forgotten"})
     says = "The average of a row is subtracted from its gradients and that is all: weights multiply the difference."
 
     def through_softmax(self, weights: Array, dweights: Array, at: str) -> Array:
@@ -47,7 +48,7 @@ class WeightsLeftOutAtTheEnd(Block):
 
 
 class SlopeOfEachWeightAlone(Three):
-    wrong_step, names = f"{A}.dscaled", pending("softmax_back_like_sigmoid")
+    wrong_step, names = f"{A}.dscaled", frozenset({"softmax.diagonal_only"})
     says = "Each gradient is multiplied by w (1 - w), as for a sigmoid: the other scores of a row matter too."
 
     def back_through_softmax(self, weights: Array, gradient: Array) -> Array:
@@ -55,7 +56,7 @@ class SlopeOfEachWeightAlone(Three):
 
 
 class SoftmaxPassedOver(Cross):
-    wrong_step, names = "dscaled", pending("softmax_back_skipped")
+    wrong_step, names = "dscaled", frozenset({"softmax.gradient_let_through"})
     says = "The gradient of the weights is taken for that of the scores: it has to pass the softmax."
 
     def through_softmax(self, weights: Array, dweights: Array, at: str) -> Array:
@@ -63,7 +64,7 @@ class SoftmaxPassedOver(Cross):
 
 
 class RootForgottenGoingBack(Heads):
-    wrong_step, names = f"{A}.dscores", pending("root_forgotten_going_back")
+    wrong_step, names = f"{A}.dscores", frozenset({"divide_by_root.gradient_not_divided", "divide_by_root.not_divided"})
     says = "The gradient passes the scaling unchanged: it is divided by the root too."
 
     def back_through_scale(self, gradient: Array, size: int) -> Array:
@@ -71,7 +72,7 @@ class RootForgottenGoingBack(Heads):
 
 
 class QueriesForKeysGoingBack(Tips):
-    wrong_step, names = "dQ", pending("query_gradient_from_queries")
+    wrong_step, names = "dQ", frozenset({"matmul.queries_by_queries"})
     says = "The gradient of the queries is dscores times Q: it is dscores times K."
 
     def to_queries(self, dscores: Array, k: Array) -> Array:
@@ -79,7 +80,7 @@ class QueriesForKeysGoingBack(Tips):
 
 
 class ScoresNotTransposedForKeys(TokenI):
-    wrong_step, names = "dK_T", pending("key_gradient_scores_not_transposed")
+    wrong_step, names = "dK_T", frozenset({"matmul.gradient_transposed", "matmul.second_transposed"})
     says = "The gradient of the keys is dscores times Q: it is dscores transposed, times Q."
 
     def to_keys(self, dscores: Array, q: Array, dscaled: Array) -> Array:
@@ -87,7 +88,10 @@ class ScoresNotTransposedForKeys(TokenI):
 
 
 class HeadsCutWithoutTransposing(Heads):
-    wrong_step, names = f"{A}.dcontext", pending("gradient_split_without_transposing")
+    wrong_step = f"{A}.dcontext"
+    names = frozenset(
+        {"merge_heads.back_without_transpose", "permute.back_by_reshape", "split_heads.reshape_without_transpose"}
+    )
     says = "The gradient of the joined heads is reshaped to (heads, tokens, width) at once: axes must be transposed."
 
     def split_back(self, joined: Array, heads: int) -> Array:

@@ -27,7 +27,10 @@ class UpdatedTooEarly(Three):
 
 
 class WeightNotTransposedBack(Sleeping):
-    wrong_step, names = "dO", pending("weight_not_transposed_back")
+    wrong_step = "dO"
+    names = frozenset(
+        {"linear.not_transposed", "matmul.not_transposed", "matmul.second_transposed", "transpose.forgotten"}
+    )
     says = "The gradient is multiplied by W_1 as it is: going back it is multiplied by the transposed weight."
 
     def back_to_input(self, at: str, gradient: Array, weight: Array) -> Array:
@@ -35,7 +38,7 @@ class WeightNotTransposedBack(Sleeping):
 
 
 class WeightGradientAveraged(HelloWorld):
-    wrong_step, names = "dW_O", pending("weight_gradient_averaged")
+    wrong_step, names = "dW_O", frozenset({"linear.weight_averaged", "matmul.weight_averaged"})
     says = "The gradient of a weight is divided by the number of tokens: the products of the tokens are added up."
 
     def of_weight(self, x: Array, gradient: Array, name: str) -> Array:
@@ -51,7 +54,10 @@ class OwnOutputInTheWeightGradient(Five):
 
 
 class WeightGradientTransposed(Residual):
-    wrong_step, names = "block1.attention.dW_V", pending("weight_gradient_transposed")
+    wrong_step = "block1.attention.dW_V"
+    names = frozenset(
+        {"linear.factors_exchanged", "linear.pytorch_layout", "matmul.factors_exchanged", "matmul.pytorch_layout"}
+    )
     says = "The gradient of a weight is dyᵀ x, transposed: it is xᵀ dy and has the shape of the weight."
 
     def back_to_weight(self, at: str, x: Array, gradient: Array) -> Array:
@@ -59,7 +65,7 @@ class WeightGradientTransposed(Residual):
 
 
 class BiasGradientAveraged(Layers):
-    wrong_step, names = f"{F}.db_2", pending("bias_gradient_averaged")
+    wrong_step, names = f"{F}.db_2", frozenset({"linear.bias_averaged", "sum_to.averaged"})
     says = "The gradient of a bias is the mean over the tokens: it is their sum."
 
     def back_to_bias(self, at: str, gradient: Array) -> Array:
@@ -67,7 +73,7 @@ class BiasGradientAveraged(Layers):
 
 
 class NegativeGradientsStopped(Five):
-    wrong_step, names = f"{F}.dhidden", pending("relu_gate_by_gradient")
+    wrong_step, names = f"{F}.dhidden", frozenset({"relu.mask_from_gradient"})
     says = "Negative gradients are set to 0: the ReLU stops gradients where its input was negative."
 
     def back_through_relu(self, gradient: Array, hidden: Array, activated: Array) -> Array:
@@ -75,7 +81,7 @@ class NegativeGradientsStopped(Five):
 
 
 class GateIgnored(Sleeping):
-    wrong_step, names = "dhidden", pending("relu_gate_forgotten")
+    wrong_step, names = "dhidden", frozenset({"relu.mask_forgotten"})
     says = "The gradient passes the ReLU unchanged: it is 0 where the input of the ReLU was negative."
 
     def back_through_relu(self, gradient: Array, hidden: Array, activated: Array) -> Array:
@@ -83,7 +89,8 @@ class GateIgnored(Sleeping):
 
 
 class GradientAtTheFirstToken(One):
-    wrong_step, names = "block1.attention.dcontext", pending("gradient_at_first_token")
+    wrong_step = "block1.attention.dcontext"
+    names = frozenset({"place_row.other_end", "take_row.gradient_at_other_end", "take_row.gradient_one_row_before"})
     says = "The gradient goes to the row of the first token: the last token predicted, so its row gets it."
 
     def back_to_rows(self, dlast: Array, rows: int) -> Array:
@@ -93,7 +100,7 @@ class GradientAtTheFirstToken(One):
 
 
 class MeanOfThePaths(Residual):
-    wrong_step, names = "embedding.dX", pending("paths_averaged")
+    wrong_step, names = "embedding.dX", frozenset({"collect.averaged"})
     says = "The gradients of the paths are averaged: where paths meet, gradients are added."
 
     def collect(self, at: str, *paths: Array) -> Array:
@@ -101,7 +108,7 @@ class MeanOfThePaths(Residual):
 
 
 class QueriesPathForgotten(TokenI):
-    wrong_step, names = "dX", pending("queries_path_left_out")
+    wrong_step, names = "dX", frozenset({"collect.last_path_forgotten"})
     says = "The path through the queries is left out: X also makes the queries, so its gradient is added too."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:
@@ -109,7 +116,7 @@ class QueriesPathForgotten(TokenI):
 
 
 class RowsByPosition(Batch):
-    wrong_step, names = "dE.via_X", pending("embedding_rows_by_position")
+    wrong_step, names = "dE.via_X", frozenset({"lookup.in_order_of_tokens"})
     says = "The gradients go to the first rows of the table: each goes to the row of its token's id."
 
     def to_rows(self, dx: Array, tokens: Array) -> Array:
@@ -120,7 +127,7 @@ class RowsByPosition(Batch):
 
 
 class StatisticsHeldFixed(Norm):
-    wrong_step, names = "dx", pending("norm_statistics_constant")
+    wrong_step, names = "dx", frozenset({"layer_norm.direct_way"})
     says = "dx is the gradient times gamma over the deviation: mean and deviation depend on x too, with a term each."
 
     def back_through_norm(self, at: str, gradient: Array, x: Array, gamma: Array) -> Array:
@@ -128,7 +135,7 @@ class StatisticsHeldFixed(Norm):
 
 
 class RootForgottenInTheNorm(Decoder):
-    wrong_step, names = "block1.attention.dresidual.via_normed", pending("norm_gradient_not_divided")
+    wrong_step, names = "block1.attention.dresidual.via_normed", frozenset({"layer_norm.gradient_not_divided"})
     says = "The gradient of the norm is not divided by the standard deviation: the norm divided by it."
 
     def back_through_norm(self, at: str, gradient: Array, x: Array, gamma: Array) -> Array:
@@ -136,7 +143,7 @@ class RootForgottenInTheNorm(Decoder):
 
 
 class GammaLeftOutGoingBack(Encoder):
-    wrong_step, names = "dresidual.via_normed", pending("norm_gradient_without_gamma")
+    wrong_step, names = "dresidual.via_normed", frozenset({"layer_norm.gradient_without_gamma"})
     says = "The gradient enters the norm without gamma: it is multiplied by gamma first."
 
     def through_norm(self, dnormed: Array, x: Array, part: str) -> Array:
@@ -163,7 +170,7 @@ class BetaGetsGamma(Norm):
 
 
 class SlopeOfTheSum(Recurrent):
-    wrong_step, names = "dsum_sat", pending("tanh_slope_of_input")
+    wrong_step, names = "dsum_sat", frozenset({"tanh.slope_of_input"})
     says = "The slope of tanh is computed as 1 - z² from its input: it is 1 - h², from its output."
 
     def through_tanh(self, gradient: Array, word: str, h: Array) -> Array:
@@ -172,7 +179,7 @@ class SlopeOfTheSum(Recurrent):
 
 
 class SlopeOfTanhForgotten(Recurrent):
-    wrong_step, names = "dsum_sat", pending("tanh_slope_forgotten")
+    wrong_step, names = "dsum_sat", frozenset({"tanh.slope_forgotten"})
     says = "The gradient passes tanh unchanged: it is multiplied by the slope 1 - h²."
 
     def through_tanh(self, gradient: Array, word: str, h: Array) -> Array:
@@ -190,7 +197,10 @@ class StateOfTheSameWord(Recurrent):
 
 
 class RecurrentWeightNotTransposed(Recurrent):
-    wrong_step, names = "dh_yesterday", pending("recurrent_weight_not_transposed_back")
+    wrong_step = "dh_yesterday"
+    names = frozenset(
+        {"linear.not_transposed", "matmul.not_transposed", "matmul.second_transposed", "transpose.forgotten"}
+    )
     says = "The gradient goes back through W_h as it is: going back, the weight is transposed."
 
     def work(self) -> None:

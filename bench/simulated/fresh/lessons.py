@@ -31,7 +31,7 @@ from ..programs.transformer import (
 
 
 def pending(slug: str) -> frozenset[str]:
-    """What stands for the ids of a mistake until its sentence is compared with the catalogue."""
+    """What stands for the ids of a mistake that the catalogue has no name for."""
     return frozenset({f"pending.{slug}"})
 
 

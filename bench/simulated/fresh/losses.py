@@ -13,7 +13,7 @@ from .lessons import Decoder, Five, Layers, One, Sleeping, Three, Two, pending
 
 
 class FirstTokenPredicts(Two):
-    wrong_step, names = "last", pending("first_token_predicts")
+    wrong_step, names = "last", frozenset({"take_row.other_end"})
     says = "The vector of the first token goes on: the last token predicts the next word."
 
     def last(self, rows: Array) -> Array:
@@ -21,7 +21,7 @@ class FirstTokenPredicts(Two):
 
 
 class EachWordByASigmoid(One):
-    wrong_step, names = "P", pending("sigmoid_of_logits")
+    wrong_step, names = "P", frozenset({"softmax.as_sigmoid"})
     says = "Each logit goes through a sigmoid: one softmax over the vocabulary makes probabilities that sum to 1."
 
     def probabilities(self, logits: Array) -> Array:
@@ -29,7 +29,8 @@ class EachWordByASigmoid(One):
 
 
 class LossInBits(One):
-    wrong_step, names = "loss", pending("logarithm_to_base_two")
+    wrong_step = "loss"
+    names = frozenset({"cross_entropy.base_two", "log.base_two", "negative_log_likelihood.base_two"})
     says = "The logarithm has base 2: the loss uses the natural logarithm."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -37,7 +38,8 @@ class LossInBits(One):
 
 
 class MinusForgotten(Two):
-    wrong_step, names = "loss", pending("loss_without_minus")
+    wrong_step = "loss"
+    names = frozenset({"cross_entropy.sign_forgotten", "neg.sign_kept", "negative_log_likelihood.sign_forgotten"})
     says = "The loss is ln p and negative: it is -ln p."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -45,7 +47,7 @@ class MinusForgotten(Two):
 
 
 class LogitAsLogProbability(Three):
-    wrong_step, names = "loss", pending("loss_from_raw_logit")
+    wrong_step, names = "loss", frozenset({"cross_entropy.no_softmax"})
     says = "The loss is minus the logit of the target: it is minus the logarithm of its probability."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -53,7 +55,8 @@ class LogitAsLogProbability(Three):
 
 
 class LossOfTheLikeliestWord(Five):
-    wrong_step, names = "loss", pending("loss_of_likeliest")
+    wrong_step = "loss"
+    names = frozenset({"cross_entropy.likeliest", "negative_log_likelihood.likeliest", "pick.largest_picked"})
     says = "The loss is -ln of the largest probability: it is that of the target, likely or not."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -61,7 +64,15 @@ class LossOfTheLikeliestWord(Five):
 
 
 class LossesOfAllPositionsAdded(Decoder):
-    wrong_step, names = "loss", pending("losses_summed")
+    wrong_step = "loss"
+    names = frozenset(
+        {
+            "convention.loss_reduction.sum",
+            "cross_entropy.wrong_reduction",
+            "mean.not_divided",
+            "negative_log_likelihood.wrong_reduction",
+        }
+    )
     says = "The losses of the positions are added up: the loss is their mean."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -69,7 +80,7 @@ class LossesOfAllPositionsAdded(Decoder):
 
 
 class LogarithmOfTheMean(Block):
-    wrong_step, names = "loss", pending("log_of_mean_probability")
+    wrong_step, names = "loss", frozenset({"cross_entropy.log_of_mean", "negative_log_likelihood.log_of_mean"})
     says = "The probabilities of the targets are averaged before the logarithm: the logarithms are averaged."
 
     def mean_loss(self, p: Array, target: Array, logits: Array) -> Array:
@@ -77,7 +88,8 @@ class LogarithmOfTheMean(Block):
 
 
 class SquaredDistances(Sleeping):
-    wrong_step, names = "loss", pending("squared_error_for_yes_or_no")
+    wrong_step = "loss"
+    names = frozenset({"binary_cross_entropy.squared_error", "binary_cross_entropy_from_logits.squared_error"})
     says = "The squared differences to the labels are added up: the loss is the binary cross-entropy."
 
     def binary_cross_entropy(self, y: Array, labels: Array) -> Array:
@@ -96,7 +108,7 @@ class MeanOverTokensToo(Batch):
 
 
 class TargetMinusProbability(One):
-    wrong_step, names = "dlogits", pending("error_reversed")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.error_turned"})
     says = "The gradient of the logits is one-hot minus p: it is p minus one-hot."
 
     def error(self, p: Array, y: Array) -> Array:
@@ -104,7 +116,7 @@ class TargetMinusProbability(One):
 
 
 class NothingSubtracted(Two):
-    wrong_step, names = "dlogits", pending("one_hot_not_subtracted")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.answer_forgotten"})
     says = "The probabilities are taken as the gradient of the logits: 1 has to be subtracted at the target."
 
     def error(self, p: Array, y: Array) -> Array:
@@ -112,7 +124,7 @@ class NothingSubtracted(Two):
 
 
 class ErrorOfEachPositionWhole(Decoder):
-    wrong_step, names = "dlogits", pending("error_not_averaged")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.gradient_not_divided"})
     says = "p minus one-hot is not divided: the loss is a mean over positions, so each has a third of it."
 
     def error(self, p: Array, y: Array) -> Array:
@@ -120,7 +132,7 @@ class ErrorOfEachPositionWhole(Decoder):
 
 
 class ErrorTimesTheLoss(Tips):
-    wrong_step, names = "dlogits", pending("error_times_loss")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.times_loss"})
     says = "The error is multiplied by the value of the loss: the gradient that arrives at the loss is 1."
 
     def error(self, p: Array, target: int) -> Array:
@@ -136,7 +148,8 @@ class ErrorDoubled(Layers):
 
 
 class LogDerivativeOfLabels(Sleeping):
-    wrong_step, names = "dz", pending("gradient_stops_at_probability")
+    wrong_step = "dz"
+    names = frozenset({"binary_cross_entropy_from_logits.slope_of_probability", "sigmoid.slope_forgotten"})
     says = "The gradient of the loss with respect to y is written: the slope of the sigmoid makes it y minus label."
 
     def error_of_labels(self, y: Array, labels: Array) -> Array:

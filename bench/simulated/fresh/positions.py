@@ -10,13 +10,13 @@ from ..heldout.cross import Cross
 from ..heldout.examinee import Examinee
 from ..heldout.tips import Tips
 from ..programs.paper import Array
-from .lessons import Decoder, One, Places, Three, Two, pending
+from .lessons import Decoder, One, Places, Three, Two
 
 PLACES = "embedding.position.places"
 
 
 class IdsCountedFromOne(One):
-    wrong_step, names = "embedding.X", pending("ids_counted_from_one")
+    wrong_step, names = "embedding.X", frozenset({"lookup.counted_from_one"})
     says = "The row above the token's own is taken from the embedding table: ids count from 0, not from 1."
 
     def lookup(self, table: Array, tokens: Array) -> Array:
@@ -24,7 +24,7 @@ class IdsCountedFromOne(One):
 
 
 class AnglesInDegrees(Places):
-    wrong_step, names = PLACES, pending("positions_in_degrees")
+    wrong_step, names = PLACES, frozenset({"cos.in_degrees", "positional_encoding.in_degrees", "sin.in_degrees"})
     says = "The calculator is set to degrees: the angles of the positional encoding are in radians."
 
     def positions(self, order: Array, width: int) -> Array:
@@ -33,7 +33,7 @@ class AnglesInDegrees(Places):
 
 
 class FirstPositionIsOne(Places):
-    wrong_step, names = PLACES, pending("positions_from_one")
+    wrong_step, names = PLACES, frozenset({"lookup.positions_from_one", "positional_encoding.counted_from_one"})
     says = "The first token gets position 1: positions count from 0."
 
     def order(self, tokens: int) -> Array:
@@ -41,7 +41,7 @@ class FirstPositionIsOne(Places):
 
 
 class SineForEvenTokens(Places):
-    wrong_step, names = PLACES, pending("sine_and_cosine_by_token")
+    wrong_step, names = PLACES, frozenset({"positional_encoding.rows_alternate"})
     says = "Even tokens get sines and odd tokens cosines: it is the columns that alternate, not the rows."
 
     def positions(self, order: Array, width: int) -> Array:
@@ -50,7 +50,7 @@ class SineForEvenTokens(Places):
 
 
 class EvenColumnDoubledAgain(Places):
-    wrong_step, names = PLACES, pending("exponent_doubled")
+    wrong_step, names = PLACES, frozenset({"positional_encoding.pairs_doubled"})
     says = "The exponent is twice the column, which was already 2i: it is 2i / d with i = 0, 1, ..., not 4i / d."
 
     def positions(self, order: Array, width: int) -> Array:
@@ -59,7 +59,7 @@ class EvenColumnDoubledAgain(Places):
 
 
 class OnlySines(Decoder):
-    wrong_step, names = PLACES, pending("cosine_forgotten")
+    wrong_step, names = PLACES, frozenset({"positional_encoding.all_sines"})
     says = "Every column is a sine: the odd columns are cosines."
 
     def positions(self, order: Array, width: int) -> Array:
@@ -67,7 +67,7 @@ class OnlySines(Decoder):
 
 
 class PositionsNeverAdded(Encoder):
-    wrong_step, names = "X", pending("positions_not_added")
+    wrong_step, names = "X", frozenset({"add.position_forgotten"})
     says = "The block gets the bare embeddings: the positional encoding has to be added first."
 
     def placed_at(self, embedded: Array, places: Array) -> Array:
@@ -75,7 +75,7 @@ class PositionsNeverAdded(Encoder):
 
 
 class NewPositionOneTooFar(Cached):
-    wrong_step, names = "token2.embedding.position.places", pending("cached_position_one_too_far")
+    wrong_step, names = "token2.embedding.position.places", frozenset({"positional_encoding.counted_from_one"})
     says = "The third token gets position 3: after the positions 0 and 1 it has position 2."
 
     def places(self, order: Array, at: str) -> Array:
@@ -86,7 +86,15 @@ class NewPositionOneTooFar(Cached):
 
 
 class QueryAndKeyMatricesExchanged(Two):
-    wrong_step, names = "block1.attention.Q", pending("query_and_key_weights_exchanged")
+    wrong_step = "block1.attention.Q"
+    names = frozenset(
+        {
+            "attention.queries_and_keys_exchanged",
+            "linear.other_weight",
+            "matmul.other_weight",
+            "matmul.queries_and_keys_exchanged",
+        }
+    )
     says = "Queries are computed with W_K and keys with W_Q: each has the matrix of its own name."
 
     def project(self, at: str, x: Array, weight: Array) -> Array:
@@ -95,7 +103,7 @@ class QueryAndKeyMatricesExchanged(Two):
 
 
 class WeightTransposedForward(Three):
-    wrong_step, names = "block1.attention.Q", pending("weight_transposed_forward")
+    wrong_step, names = "block1.attention.Q", frozenset({"linear.weight_transposed", "matmul.second_transposed"})
     says = "The input is multiplied by the transposed weight, as in another library: it is X W, with W as it is given."
 
     def project(self, at: str, x: Array, weight: Array) -> Array:
@@ -103,7 +111,7 @@ class WeightTransposedForward(Three):
 
 
 class WeightTimesInput(Tips):
-    wrong_step, names = "Q", pending("factors_in_the_other_order")
+    wrong_step, names = "Q", frozenset({"matmul.reversed"})
     says = "The weight is multiplied by the input, W X: the rows of X are the tokens, so it is X W."
 
     def projected(self, x: Array, name: str) -> Array:
@@ -111,7 +119,7 @@ class WeightTimesInput(Tips):
 
 
 class ValuesAreTheInput(Tips):
-    wrong_step, names = "V", pending("values_not_projected")
+    wrong_step, names = "V", frozenset({"linear.weight_forgotten", "matmul.weight_forgotten"})
     says = "The embeddings themselves serve as values: values are the embeddings times W_V."
 
     def projected(self, x: Array, name: str) -> Array:
@@ -119,7 +127,7 @@ class ValuesAreTheInput(Tips):
 
 
 class KeysWithTheQueryMatrix(Cross):
-    wrong_step, names = "K", pending("keys_with_query_weight")
+    wrong_step, names = "K", frozenset({"linear.other_weight", "matmul.other_weight"})
     says = "Keys are computed with W_Q, like queries: keys have the matrix W_K."
 
     def weight(self, name: str) -> Array:

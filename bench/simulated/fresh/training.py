@@ -14,7 +14,7 @@ from .lessons import Five, Layers, Sleeping, Two, pending
 
 
 class RateForgotten(Two):
-    wrong_step, names = "W_vocab_new", pending("learning_rate_forgotten")
+    wrong_step, names = "W_vocab_new", frozenset({"sgd.rate_forgotten"})
     says = "The whole gradient is subtracted: it is multiplied by the learning rate first."
 
     def updated(self, weight: Array, gradient: Array) -> Array:
@@ -30,7 +30,7 @@ class LossInsteadOfGradient(Five):
 
 
 class DividedByTheTokensOnceMore(Sleeping):
-    wrong_step, names = "X_new", pending("update_averaged_again")
+    wrong_step, names = "X_new", frozenset({"sgd.averaged_over_tokens"})
     says = "Each gradient is divided by the three tokens before the step: the loss is a sum, and so are its gradients."
 
     def updated(self, weight: Array, gradient: Array) -> Array:
@@ -38,7 +38,7 @@ class DividedByTheTokensOnceMore(Sleeping):
 
 
 class StepUphill(Layers):
-    wrong_step, names = "embedding.E_new", pending("update_uphill")
+    wrong_step, names = "embedding.E_new", frozenset({"sgd.added"})
     says = "Rate times gradient is added to the weights: to make the loss smaller it is subtracted."
 
     def updated(self, weight: Array, gradient: Array) -> Array:
@@ -46,7 +46,7 @@ class StepUphill(Layers):
 
 
 class LastExampleOnly(Batch):
-    wrong_step, names = "W_vocab_new", pending("update_with_last_example")
+    wrong_step, names = "W_vocab_new", frozenset({"collect.assigned", "collect.only_first_path"})
     says = "The update uses the gradient of the last example: it uses the sum over the batch."
 
     def stepped(self, weight: Array, gradient: Array, name: str) -> Array:
@@ -57,7 +57,7 @@ class LastExampleOnly(Batch):
 
 
 class WholeGradientAdded(Adam):
-    wrong_step, names = "step1.w_m", pending("running_average_without_complement")
+    wrong_step, names = "step1.w_m", frozenset({"running_mean.rest_forgotten"})
     says = "The whole gradient is added to beta times the average, as for momentum: Adam adds 1 - beta of it."
 
     def average(self, old: Array, new: Array, beta: float) -> Array:
@@ -65,7 +65,7 @@ class WholeGradientAdded(Adam):
 
 
 class BetaForTheNew(Adam):
-    wrong_step, names = "step1.w_m", pending("running_average_exchanged")
+    wrong_step, names = "step1.w_m", frozenset({"running_mean.part_instead_of_rest", "running_mean.parts_exchanged"})
     says = "Beta multiplies the new gradient and 1 - beta the average: it is the other way round."
 
     def average(self, old: Array, new: Array, beta: float) -> Array:
@@ -73,7 +73,7 @@ class BetaForTheNew(Adam):
 
 
 class RootLeftOutOfAdam(Adam):
-    wrong_step, names = "step1.w_direction", pending("direction_without_root")
+    wrong_step, names = "step1.w_direction", frozenset({"adam_direction.root_forgotten"})
     says = "The average gradient is divided by v: it is divided by the root of v."
 
     def direction(self, m: Array, m_hat: Array, v_hat: Array) -> Array:
@@ -81,7 +81,7 @@ class RootLeftOutOfAdam(Adam):
 
 
 class CorrectionMultiplied(Adam):
-    wrong_step, names = "step1.w_m_hat", pending("bias_correction_multiplied")
+    wrong_step, names = "step1.w_m_hat", frozenset({"bias_correction.multiplied"})
     says = "The averages are multiplied by 1 - beta^t: they are divided by it."
 
     def corrected(self, average: Array, beta: float, t: int) -> Array:
@@ -89,7 +89,7 @@ class CorrectionMultiplied(Adam):
 
 
 class StepsOneAhead(Adam):
-    wrong_step, names = "step1.w_m_hat", pending("bias_correction_one_step_ahead")
+    wrong_step, names = "step1.w_m_hat", frozenset({"bias_correction.one_step_ahead"})
     says = "The bias correction of the first step already has t = 2: steps count from 1."
 
     def corrected(self, average: Array, beta: float, t: int) -> Array:
@@ -109,7 +109,7 @@ class CorrectedAverageKept(Adam):
 
 
 class ZeroForTheOthers(Sampling):
-    wrong_step, names = "cut_by_k", pending("cut_scores_to_zero")
+    wrong_step, names = "cut_by_k", frozenset({"mask.turned_into_zero"})
     says = "The scores of the other words are set to 0, which is a score like any other: they are set to -∞."
 
     def cut(self, scores: Array, kept: Array) -> Array:
@@ -117,7 +117,7 @@ class ZeroForTheOthers(Sampling):
 
 
 class NucleusUnsorted(Sampling):
-    wrong_step, names = "kept_by_p", pending("nucleus_not_sorted")
+    wrong_step, names = "kept_by_p", frozenset({"keep_top_p.not_sorted"})
     says = "Probabilities are added up in the order of the vocabulary: for top-p they are sorted, largest first."
 
     def nucleus(self, shares: Array, p: float) -> Array:
@@ -125,7 +125,7 @@ class NucleusUnsorted(Sampling):
 
 
 class NucleusFromTheSmallest(Sampling):
-    wrong_step, names = "kept_by_p", pending("nucleus_ascending")
+    wrong_step, names = "kept_by_p", frozenset({"keep_top_p.smallest_first"})
     says = "The smallest probabilities are added up first: for top-p they are sorted, largest first."
 
     def nucleus(self, shares: Array, p: float) -> Array:
@@ -144,7 +144,7 @@ class PerplexityBelowOne(Sampling):
 
 
 class KeptOnesDropped(Dropping):
-    wrong_step, names = "dropped", pending("dropout_mask_inverted")
+    wrong_step, names = "dropped", frozenset({"dropout.exchanged"})
     says = "The kept entries are set to 0 and the others scaled: entries with a 1 are kept."
 
     def dropped(self, x: Array, kept: Array) -> Array:
@@ -152,7 +152,7 @@ class KeptOnesDropped(Dropping):
 
 
 class ScaledDownInstead(Dropping):
-    wrong_step, names = "dropped", pending("dropout_scaled_down")
+    wrong_step, names = "dropped", frozenset({"dropout.multiplied"})
     says = "The kept entries are multiplied by the probability of being kept: they are divided by it."
 
     def dropped(self, x: Array, kept: Array) -> Array:
@@ -160,7 +160,8 @@ class ScaledDownInstead(Dropping):
 
 
 class DropoutPassedOver(Dropping):
-    wrong_step, names = "dx", pending("dropout_gradient_unchanged")
+    wrong_step = "dx"
+    names = frozenset({"dropout.forgotten", "dropout.gradient_not_divided", "dropout.marks_forgotten"})
     says = "The gradient passes dropout unchanged: it is masked and scaled like the forward pass."
 
     def back(self, gradient: Array, kept: Array) -> Array:
@@ -168,7 +169,7 @@ class DropoutPassedOver(Dropping):
 
 
 class GradientMaskedOnly(Dropping):
-    wrong_step, names = "dx", pending("dropout_gradient_not_scaled")
+    wrong_step, names = "dx", frozenset({"dropout.gradient_not_divided", "dropout.not_divided"})
     says = "The gradient is masked and not scaled: the kept entries were scaled up, and so is their gradient."
 
     def back(self, gradient: Array, kept: Array) -> Array:

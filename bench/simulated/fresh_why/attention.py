@@ -28,7 +28,7 @@ def merge(x: Array) -> Array:
 
 @broken(
     "softmax",
-    "row_sums_across_columns",
+    {"pending.row_sums_across_columns"},
     "The sums lost their axis (no keepdims), so column j is divided by the sum of row j: each row has its own sum.",
     x=normal(6, 6),
 )
@@ -37,14 +37,14 @@ def keepdims_forgotten(x):
     return powers / powers.sum(axis=-1)
 
 
-@broken("softmax", "softmax_twice", "The softmax is applied to its own result: it is applied once.", x=rows)
+@broken("softmax", {"pending.softmax_twice"}, "The softmax is applied to its own result: it is applied once.", x=rows)
 def applied_twice(x):
     return softmax(softmax(x))
 
 
 @broken(
     "log_softmax",
-    "maximum_not_subtracted_from_scores",
+    {"log_softmax.maximum_forgotten"},
     "The maximum is subtracted inside the sum only: it must be subtracted from the scores too.",
     x=rows,
 )
@@ -54,7 +54,7 @@ def shift_inside_only(x):
 
 @broken(
     "log_sum_exp",
-    "maximum_not_added_back",
+    {"log_sum_exp.maximum_forgotten"},
     "The maximum that was subtracted for stability is not added again: the result is its sum with the logarithm.",
     x=rows,
 )
@@ -64,7 +64,7 @@ def maximum_lost(x):
 
 @broken(
     "softmax",
-    "softmax_back_unweighted_sum",
+    {"softmax.plain_sum"},
     "The plain sum of the gradients is subtracted: each is weighted by its probability.",
     step="dx",
     x=rows,
@@ -76,7 +76,7 @@ def back_with_plain_sum(x, cotangent):
 
 @broken(
     "log_softmax",
-    "log_softmax_back_without_sum",
+    {"log_softmax.sum_forgotten"},
     "The probabilities are subtracted from the gradient: they have to be multiplied by the sum of the row's gradients.",
     step="dx",
     x=rows,
@@ -91,7 +91,7 @@ def log_softmax_back_as_error(x, cotangent):
 
 @broken(
     "attention",
-    "divided_by_inverse_root",
+    {"divide_by_root.multiplied"},
     "Scores are divided by d ** -0.5, which multiplies them by the root: they are divided by d ** 0.5.",
     **QKV,
 )
@@ -100,7 +100,12 @@ def scale_inverted(q, k, v):
     return softmax(q @ k.T / scale) @ v
 
 
-@broken("attention", "scaled_twice", "Queries are scaled and so are the scores: the root divides once.", **QKV)
+@broken(
+    "attention",
+    {"attention.root_forgotten", "divide_by.divided_twice", "divide_by_root.root_forgotten"},
+    "Queries are scaled and so are the scores: the root divides once.",
+    **QKV,
+)
 def scaled_twice(q, k, v):
     q = q / np.sqrt(q.shape[-1])
     return weights_of(q, k) @ v
@@ -108,7 +113,7 @@ def scaled_twice(q, k, v):
 
 @broken(
     "attention",
-    "softmax_over_queries",
+    {"attention.wrong_axis", "softmax.wrong_axis"},
     "The softmax runs over the queries: it runs over the keys, so that each query's weights sum to 1.",
     **QKV,
 )
@@ -116,14 +121,14 @@ def softmax_down_the_queries(q, k, v):
     return softmax(q @ k.T / np.sqrt(q.shape[-1]), axis=0) @ v
 
 
-@broken("attention", "context_from_keys", "The weights average the keys: they average the values.", **QKV)
+@broken("attention", {"matmul.keys_for_values"}, "The weights average the keys: they average the values.", **QKV)
 def keys_for_values(q, k, v):
     return weights_of(q, k) @ k
 
 
 @broken(
     "attention",
-    "root_of_model_width",
+    {"convention.attention_scale.model", "divide_by_root.root_of_model"},
     "Scores are divided by the root of the model's width: with two heads it is the root of one head's width.",
     **TWO_HEADS,
 )
@@ -134,7 +139,7 @@ def scaled_by_embed_dim(q, k, v):
 
 @broken(
     "attention",
-    "split_without_transposing",
+    {"merge_heads.reshape_without_transpose", "permute.reshaped", "split_heads.reshape_without_transpose"},
     "The projections are reshaped to (heads, tokens, width) at once: tokens and heads have to be transposed.",
     **TWO_HEADS,
 )
@@ -145,7 +150,7 @@ def view_without_transpose(q, k, v):
 
 @broken(
     "attention",
-    "merge_without_transposing",
+    {"merge_heads.reshape_without_transpose", "permute.reshaped"},
     "The heads are reshaped to (tokens, width) at once: tokens must become the first axis before.",
     **TWO_HEADS,
 )
@@ -155,7 +160,7 @@ def merged_without_transpose(q, k, v):
 
 @broken(
     "attention",
-    "one_head",
+    {"pending.one_head"},
     "All columns are one head: with heads=2 each half has its own scores and softmax.",
     **TWO_HEADS,
 )
@@ -166,19 +171,26 @@ def heads_ignored(q, k, v):
 # -- masks -----------------------------------------------------------------------------------------------
 
 
-@broken("attention", "mask_inverted", "The mask is inverted and hides the past: it hides later tokens.", **CAUSAL)
+@broken(
+    "attention",
+    {"causal_mask.upper_triangle"},
+    "The mask is inverted and hides the past: it hides later tokens.",
+    **CAUSAL,
+)
 def past_hidden(q, k, v):
     scores = q @ k.T / np.sqrt(q.shape[-1])
     return softmax(np.where(np.tri(len(q), k=-1, dtype=bool), HIDDEN, scores)) @ v
 
 
-@broken("attention", "mask_hides_own_token", "The diagonal is hidden too: a token may attend to itself.", **CAUSAL)
+@broken(
+    "attention", {"causal_mask.itself_hidden"}, "The diagonal is hidden too: a token may attend to itself.", **CAUSAL
+)
 def diagonal_hidden(q, k, v):
     scores = q @ k.T / np.sqrt(q.shape[-1])
     return softmax(np.where(np.tri(len(q), k=-1, dtype=bool), scores, HIDDEN)) @ v
 
 
-@broken("attention", "mask_one_too_far", "The mask starts one column late: the next token is visible.", **CAUSAL)
+@broken("attention", {"causal_mask.one_ahead"}, "The mask starts one column late: the next token is visible.", **CAUSAL)
 def one_token_ahead(q, k, v):
     scores = q @ k.T / np.sqrt(q.shape[-1])
     scores[np.triu_indices(len(q), k=2)] = -np.inf
@@ -187,7 +199,7 @@ def one_token_ahead(q, k, v):
 
 @broken(
     "attention",
-    "mask_after_softmax",
+    {"softmax.masked_afterwards"},
     "Later weights are set to 0 after the softmax, so rows no longer sum to 1: the mask goes before it.",
     **CAUSAL,
 )
@@ -197,7 +209,7 @@ def masked_after_softmax(q, k, v):
 
 @broken(
     "attention",
-    "mask_fills_tiny_number",
+    {"causal_mask.turned_into_zero", "mask.turned_into_zero"},
     "Later scores are filled with 1e-9, a slip for -1e9: a hidden score is a very large negative number.",
     **CAUSAL,
 )
@@ -208,7 +220,7 @@ def filled_with_tiny(q, k, v):
 
 @broken(
     "attention",
-    "mask_not_applied",
+    {"causal_mask.forgotten", "mask.forgotten", "softmax.mask_forgotten"},
     "The causal mask is never applied: the scores of later tokens have to be hidden.",
     **CAUSAL,
 )
@@ -218,7 +230,7 @@ def mask_unused(q, k, v):
 
 @broken(
     "attention",
-    "padding_hides_queries",
+    {"padding_mask.queries_hidden"},
     "The padding mask hides rows, the queries of the padding: it hides its columns, the keys.",
     **PADDED,
 )
@@ -236,7 +248,7 @@ def attend(q: Array, k: Array, v: Array) -> Array:
 
 @broken(
     "attention",
-    "values_with_key_weight",
+    {"linear.other_weight", "matmul.keys_for_values", "matmul.other_weight"},
     "Values are projected by W_K, in a copied line: they are projected by W_V.",
     **PROJECTED,
 )
@@ -246,7 +258,7 @@ def copied_projection(x, W_Q, W_K, W_O):
 
 @broken(
     "attention",
-    "weight_transposed_forward",
+    {"linear.weight_transposed", "matmul.second_transposed"},
     "Every weight is transposed, as in a Linear layer of PyTorch: here a projection is x W.",
     **PROJECTED,
 )
@@ -256,7 +268,7 @@ def torch_layout(x, W_Q, W_K, W_V, W_O):
 
 @broken(
     "attention",
-    "output_projection_missing",
+    {"linear.weight_forgotten", "matmul.weight_forgotten"},
     "W_O is never applied: the joined heads are multiplied by it at the end.",
     **PROJECTED,
 )
@@ -266,7 +278,7 @@ def no_output_projection(x, W_Q, W_K, W_V):
 
 @broken(
     "attention",
-    "memory_ignored",
+    {"linear.memory_forgotten", "matmul.memory_forgotten"},
     "Keys and values come from x: in cross-attention they come from the memory.",
     **PROJECTED,
     memory=rows,
@@ -286,7 +298,7 @@ def dscores_of(q: Array, k: Array, v: Array, g: Array) -> Array:
 
 @broken(
     "attention",
-    "value_gradient_not_transposed",
+    {"matmul.first_not_transposed", "matmul.first_transposed", "transpose.forgotten"},
     "The gradient of the values is P dO: it is Pᵀ dO, with the weights transposed.",
     step="dV",
     **QKV,
@@ -298,7 +310,7 @@ def value_gradient_not_transposed(q, k, cotangent):
 
 @broken(
     "attention",
-    "root_forgotten_going_back",
+    {"divide_by_root.gradient_not_divided", "divide_by_root.not_divided"},
     "The gradient of the queries is not divided by √d: the scores were, so it is too.",
     step="dQ",
     **QKV,
@@ -310,7 +322,7 @@ def scale_forgotten_in_backward(q, k, v, cotangent):
 
 @broken(
     "attention",
-    "key_gradient_scores_not_transposed",
+    {"matmul.gradient_transposed", "matmul.second_transposed"},
     "The gradient of the keys is dS Q / √d: it is dSᵀ Q / √d.",
     step="dK",
     **QKV,
@@ -322,7 +334,7 @@ def key_gradient_not_transposed(q, k, v, cotangent):
 
 @broken(
     "attention",
-    "softmax_back_skipped",
+    {"softmax.gradient_let_through"},
     "dQ comes straight from the gradient of the weights: it has to pass the softmax first.",
     step="dQ",
     **QKV,

@@ -43,8 +43,9 @@ class Told(Program):
 class Programs(list[Told]):
     """Programs are added by the decorators `broken` and `right`."""
 
-    def broken(self, what: Any, slug: str, says: str, **inputs: Any) -> Callable[[Any], Any]:
-        return self._adding(what, frozenset({f"pending.{slug}"}), says, inputs)
+    def broken(self, what: Any, names: set[str], says: str, **inputs: Any) -> Callable[[Any], Any]:
+        """Where the catalogue has no id for the bug, `names` has one that begins with `pending.`"""
+        return self._adding(what, frozenset(names), says, inputs)
 
     def right(self, what: Any, **inputs: Any) -> Callable[[Any], Any]:
         return self._adding(what, frozenset(), "", inputs)

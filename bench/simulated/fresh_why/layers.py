@@ -24,7 +24,15 @@ def normalized(x: Array) -> Array:
 
 
 @broken(
-    "layer_norm", "sample_variance", "The variance is divided by n - 1 (ddof=1): a layer norm divides by n.", **NORM
+    "layer_norm",
+    {
+        "convention.norm_correction.1",
+        "convention.norm_epsilon_place.outside",
+        "layer_norm.std_plus_epsilon",
+        "layer_norm.wrong_n",
+    },
+    "The variance is divided by n - 1 (ddof=1): a layer norm divides by n.",
+    **NORM,
 )
 def unbiased_std(x, gamma, beta):
     std = x.std(axis=-1, keepdims=True, ddof=1)
@@ -32,7 +40,10 @@ def unbiased_std(x, gamma, beta):
 
 
 @broken(
-    "layer_norm", "divided_by_variance", "Deviations are divided by the variance: they are divided by its root.", **NORM
+    "layer_norm",
+    {"layer_norm.root_forgotten"},
+    "Deviations are divided by the variance: they are divided by its root.",
+    **NORM,
 )
 def root_missing(x, gamma, beta):
     return gamma * (x - x.mean(axis=-1, keepdims=True)) / (x.var(axis=-1, keepdims=True) + EPS) + beta
@@ -40,7 +51,7 @@ def root_missing(x, gamma, beta):
 
 @broken(
     "layer_norm",
-    "norm_over_tokens",
+    {"layer_norm.columns"},
     "Mean and variance are taken over the tokens: a layer norm takes them along each row.",
     **NORM,
 )
@@ -48,14 +59,14 @@ def statistics_of_the_batch(x, gamma, beta):
     return gamma * (x - x.mean(axis=0)) / np.sqrt(x.var(axis=0) + EPS) + beta
 
 
-@broken("layer_norm", "beta_before_gamma", "Beta is added before gamma multiplies: it is added last.", **NORM)
+@broken("layer_norm", {"layer_norm.shifted_first"}, "Beta is added before gamma multiplies: it is added last.", **NORM)
 def shift_before_scale(x, gamma, beta):
     return (normalized(x) + beta) * gamma
 
 
 @broken(
     "layer_norm",
-    "mean_square_for_variance",
+    {"layer_norm.variance_not_centred"},
     "The mean square of x is used as variance: the mean has to be subtracted before squaring.",
     **NORM,
 )
@@ -66,7 +77,7 @@ def variance_around_zero(x, gamma, beta):
 
 @broken(
     "rms_norm",
-    "divided_by_inverse_rms",
+    {"div.multiplied"},
     "x is divided by the reciprocal of the root, which multiplies it: it is divided by the root.",
     **RMS,
 )
@@ -76,20 +87,25 @@ def divided_by_rsqrt(x, gamma):
 
 
 @broken(
-    "rms_norm", "divided_by_length", "x is divided by its length: it is divided by the root of its mean square.", **RMS
+    "rms_norm",
+    {"rms_norm.not_averaged"},
+    "x is divided by its length: it is divided by the root of its mean square.",
+    **RMS,
 )
 def unit_vectors(x, gamma):
     return x / np.linalg.norm(x, axis=-1, keepdims=True) * gamma
 
 
-@broken("rms_norm", "mean_subtracted", "The mean is subtracted, as in a layer norm: an RMS norm keeps it.", **RMS)
+@broken(
+    "rms_norm", {"rms_norm.centred_first"}, "The mean is subtracted, as in a layer norm: an RMS norm keeps it.", **RMS
+)
 def centered_rms(x, gamma):
     return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-6) * gamma
 
 
 @broken(
     "layer_norm",
-    "norm_statistics_constant",
+    {"layer_norm.direct_way"},
     "dx treats mean and variance as constants: both depend on x and add a term each.",
     step="dx",
     **NORM,
@@ -101,7 +117,7 @@ def statistics_detached(x, gamma, cotangent):
 
 @broken(
     "layer_norm",
-    "norm_gradient_without_gamma",
+    {"layer_norm.gradient_without_gamma"},
     "dx leaves out gamma: the gradient is multiplied by it before it passes the norm.",
     step="dx",
     **NORM,
@@ -115,7 +131,7 @@ def gamma_missing_in_backward(x, cotangent):
 
 @broken(
     "rms_norm",
-    "mean_term_in_rms_gradient",
+    {"pending.mean_term_in_rms_gradient"},
     "dx has the mean term of a layer norm: an RMS norm subtracts no mean and has none.",
     step="dx",
     **RMS,
@@ -129,7 +145,7 @@ def copied_from_layer_norm(x, gamma, cotangent):
 
 @broken(
     "layer_norm",
-    "gamma_gradient_from_input",
+    {"layer_norm.not_normalised"},
     "dgamma is made of x itself: it is made of the normalized x.",
     step="dgamma",
     **NORM,
@@ -144,7 +160,7 @@ def raw_input_for_gamma(x, cotangent):
 
 @broken(
     "linear",
-    "bias_gradient_averaged",
+    {"linear.bias_averaged", "sum_to.averaged"},
     "The gradient of the bias is the mean over the rows: it is their sum.",
     step="db",
     **LINEAR,
@@ -156,7 +172,7 @@ def bias_mean(cotangent):
 
 @broken(
     "linear",
-    "weight_gradient_averaged",
+    {"linear.weight_averaged", "matmul.weight_averaged"},
     "The gradient of the weight is divided by the number of rows: it is xᵀ dy, undivided.",
     step="dW",
     **LINEAR,
@@ -168,7 +184,7 @@ def one_over_m(x, cotangent):
 
 @broken(
     "linear",
-    "weight_gradient_transposed",
+    {"linear.factors_exchanged", "linear.pytorch_layout", "matmul.factors_exchanged", "matmul.pytorch_layout"},
     "The gradient of the weight is dyᵀ x, transposed: it is xᵀ dy.",
     step="dW",
     **LINEAR,
@@ -180,7 +196,7 @@ def weight_gradient_transposed(x, cotangent):
 
 @broken(
     "linear",
-    "weight_not_transposed_back",
+    {"linear.not_transposed", "matmul.not_transposed", "matmul.second_transposed", "transpose.forgotten"},
     "The gradient of the input is dy W: it is dy Wᵀ, with the weight transposed.",
     step="dx",
     **LINEAR,
@@ -190,14 +206,19 @@ def backward_without_transpose(W, cotangent):
     return cotangent @ W
 
 
-@broken("feed_forward", "bias_forgotten", "b_1 is not added: the hidden layer is x W_1 + b_1.", **FEED_FORWARD)
+@broken(
+    "feed_forward",
+    {"add.bias_forgotten", "add.forgotten", "linear.bias_forgotten"},
+    "b_1 is not added: the hidden layer is x W_1 + b_1.",
+    **FEED_FORWARD,
+)
 def first_bias_missing(x, W_1, W_2, b_2):
     return np.maximum(x @ W_1, 0) @ W_2 + b_2
 
 
 @broken(
     "feed_forward",
-    "relu_at_the_end",
+    {"linear.relu_only_after_second_layer", "matmul.relu_only_after_second_layer"},
     "The ReLU comes after the second layer: it belongs between the two.",
     **FEED_FORWARD,
 )
@@ -207,7 +228,7 @@ def relu_on_the_output(x, W_1, b_1, W_2, b_2):
 
 @broken(
     "feed_forward",
-    "relu_gate_by_gradient",
+    {"relu.mask_from_gradient"},
     "The gradient is stopped where it is negative itself: the ReLU stops it where the hidden layer was negative.",
     step="dhidden",
     **FEED_FORWARD,
@@ -221,7 +242,7 @@ def gate_of_the_gradient(W_2, cotangent):
 
 @broken(
     "feed_forward",
-    "relu_gate_forgotten",
+    {"relu.mask_forgotten"},
     "dW_1 is made with a gradient that passed the ReLU untouched: it is 0 where the hidden layer was negative.",
     step="dW_1",
     **FEED_FORWARD,
@@ -234,14 +255,14 @@ def gate_missing_in_weight_gradient(x, W_2, cotangent):
 # -- activations -----------------------------------------------------------------------------------------
 
 
-@broken("gelu", "root_of_two_missing", "The error function is taken of x: it is taken of x / √2.", x=rows)
+@broken("gelu", {"gelu.root_forgotten"}, "The error function is taken of x: it is taken of x / √2.", x=rows)
 def erf_without_root(x):
     return 0.5 * x * (1 + erf(x))
 
 
 @broken(
     "gelu",
-    "gelu_slope_without_density",
+    {"gelu.share_only"},
     "The slope is Φ(x) alone: by the product rule x φ(x) is added.",
     step="dx",
     x=rows,
@@ -253,7 +274,7 @@ def product_rule_forgotten(x, cotangent):
 
 @broken(
     "sigmoid",
-    "sigmoid_slope_of_input",
+    {"sigmoid.slope_of_input"},
     "The slope is computed from the input, x (1 - x): it is s (1 - s), from the output.",
     step="dx",
     x=rows,
@@ -264,7 +285,7 @@ def slope_of_the_argument(x, cotangent):
 
 
 @broken(
-    "tanh", "tanh_slope_not_squared", "The slope of tanh is 1 - tanh x: it is 1 - tanh² x.", step="dx", x=rows, **BACK
+    "tanh", {"tanh.square_forgotten"}, "The slope of tanh is 1 - tanh x: it is 1 - tanh² x.", step="dx", x=rows, **BACK
 )
 def square_forgotten(x, cotangent):
     return cotangent * (1 - np.tanh(x))
@@ -275,7 +296,7 @@ def square_forgotten(x, cotangent):
 
 @broken(
     "positional_encoding",
-    "exponent_doubled",
+    {"positional_encoding.pairs_doubled"},
     "The exponent is 2 times the even column, which is 2i already: it is 2i / d, not 4i / d.",
     **PLACES,
 )
@@ -290,7 +311,7 @@ def column_doubled(positions, size):
 
 @broken(
     "positional_encoding",
-    "cosine_with_next_exponent",
+    {"positional_encoding.cosine_exponent"},
     "The cosine of a pair has the next exponent, 2(i + 1) / d: sine and cosine of a pair share one.",
     **PLACES,
 )
@@ -304,7 +325,7 @@ def cosine_one_further(positions, size):
 
 @broken(
     "positional_encoding",
-    "precedence_of_the_exponent",
+    {"pending.precedence_of_the_exponent"},
     "The power is taken before the division by d: the exponent is 2i / d.",
     **PLACES,
 )
@@ -315,7 +336,7 @@ def parentheses_missing(positions, size):
 
 @broken(
     "lookup",
-    "repeated_ids_overwritten",
+    {"add_rows.last_kept", "lookup.last_kept"},
     "dE[ids] += g adds only one gradient of a repeated id: all of them are added (np.add.at).",
     step="dE",
     **TABLE,

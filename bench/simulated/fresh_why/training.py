@@ -24,7 +24,10 @@ def log_softmax(x: Array) -> Array:
 
 
 @broken(
-    "cross_entropy", "mean_over_vocabulary", "The mean runs over rows and words: it runs over the rows only.", **LOSS
+    "cross_entropy",
+    {"cross_entropy.mean_over_classes", "negative_log_likelihood.mean_over_classes"},
+    "The mean runs over rows and words: it runs over the rows only.",
+    **LOSS,
 )
 def mean_of_every_entry(logits, target):
     return -(np.eye(logits.shape[1])[target] * log_softmax(logits)).mean()
@@ -32,7 +35,7 @@ def mean_of_every_entry(logits, target):
 
 @broken(
     "cross_entropy",
-    "probabilities_for_logits",
+    {"cross_entropy.softmax_twice"},
     "Probabilities are given to a loss that takes logits, so there are two softmaxes: there is one.",
     **LOSS,
 )
@@ -42,7 +45,7 @@ def probabilities_as_logits(logits, target):
 
 @broken(
     "cross_entropy",
-    "every_target_of_every_row",
+    {"pending.every_target_of_every_row"},
     "[:, target] takes the targets of all rows in every row: [arange, target] takes one entry of each.",
     **LOSS,
 )
@@ -52,7 +55,7 @@ def columns_for_entries(logits, target):
 
 @broken(
     "cross_entropy",
-    "loss_from_raw_logit",
+    {"cross_entropy.no_softmax"},
     "Raw logits are taken for log-probabilities: they have to pass a log-softmax first.",
     **LOSS,
 )
@@ -62,7 +65,7 @@ def nll_of_logits(logits, target):
 
 @broken(
     "cross_entropy",
-    "error_not_averaged",
+    {"cross_entropy.gradient_not_divided"},
     "The gradient of the logits is not divided by the number of rows: the loss is their mean.",
     step="dlogits",
     **LOGITS,
@@ -75,7 +78,7 @@ def error_whole(logits, target):
 
 @broken(
     "cross_entropy",
-    "error_reversed",
+    {"cross_entropy.error_turned"},
     "The gradient of the logits is one-hot minus p: it is p minus one-hot.",
     step="dlogits",
     **LOGITS,
@@ -86,7 +89,7 @@ def error_reversed(logits, target):
 
 @broken(
     "cross_entropy",
-    "every_column_minus_one",
+    {"pending.every_column_minus_one"},
     "p[:, target] -= 1 changes these columns in all rows: 1 is subtracted from one entry of each row.",
     step="dlogits",
     **LOGITS,
@@ -99,7 +102,7 @@ def columns_reduced(logits, target):
 
 @broken(
     "binary_cross_entropy_from_logits",
-    "labels_of_zero_left_out",
+    {"binary_cross_entropy.no_forgotten", "binary_cross_entropy_from_logits.no_forgotten"},
     "Tokens with the label 0 add nothing to the loss: each adds -ln(1 - p).",
     **LABELS,
 )
@@ -115,26 +118,36 @@ def adam_step(W, dW, m, v, t, rate, epsilon=1e-8):
     return W - rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + epsilon)
 
 
-@broken("adam", "bias_correction_missing", "Neither average is corrected: each is divided by 1 - beta^t.", **ADAM)
+@broken(
+    "adam",
+    {"adam.correction_forgotten", "bias_correction.forgotten"},
+    "Neither average is corrected: each is divided by 1 - beta^t.",
+    **ADAM,
+)
 def no_bias_correction(W, dW, m, v, rate):
     m, v = 0.9 * m + 0.1 * dW, 0.999 * v + 0.001 * dW**2
     return W - rate * m / (np.sqrt(v) + 1e-8)
 
 
-@broken("adam", "bias_correction_without_power", "The corrections lack the power: they are 1 - beta^t.", **ADAM)
+@broken("adam", {"bias_correction.power_forgotten"}, "The corrections lack the power: they are 1 - beta^t.", **ADAM)
 def power_missing(W, dW, m, v, rate):
     m, v = 0.9 * m + 0.1 * dW, 0.999 * v + 0.001 * dW**2
     return W - rate * (m / (1 - 0.9)) / (np.sqrt(v / (1 - 0.999)) + 1e-8)
 
 
-@broken("adam", "step_count_from_zero", "The step count is one behind: the correction has t, counted from 1.", **ADAM)
+@broken(
+    "adam",
+    {"bias_correction.counted_from_zero"},
+    "The step count is one behind: the correction has t, counted from 1.",
+    **ADAM,
+)
 def t_one_behind(W, dW, m, v, t, rate):
     return adam_step(W, dW, m, v, t - 1, rate)
 
 
 @broken(
     "adamw",
-    "decay_in_the_gradient",
+    {"adamw.decay_in_gradient"},
     "The decay is added to the gradient and enters the averages: AdamW shrinks the weight directly.",
     **ADAM,
     decay=0.5,
@@ -145,7 +158,7 @@ def l2_for_decay(W, dW, m, v, t, rate, decay):
 
 @broken(
     "adamw",
-    "decay_without_rate",
+    {"weight_decay.rate_forgotten"},
     "The decay is not multiplied by the learning rate: the weight shrinks by rate times decay.",
     **ADAM,
     decay=0.5,
@@ -156,7 +169,7 @@ def decay_at_full_strength(W, dW, m, v, t, rate, decay):
 
 @broken(
     "adamw",
-    "decay_of_the_new_weight",
+    {"adamw.decay_last"},
     "The decay shrinks the weight after the step: it shrinks the weight from before the step.",
     **ADAM,
     decay=0.5,
@@ -167,7 +180,7 @@ def decay_after_the_step(W, dW, m, v, t, rate, decay):
 
 @broken(
     "momentum",
-    "velocity_averaged",
+    {"momentum.averaged"},
     "The velocity gets 1 - beta of the gradient, as in Adam: it gets all of it.",
     **MOMENTUM,
 )
@@ -177,7 +190,7 @@ def velocity_as_average(W, dW, velocity, rate):
 
 @broken(
     "clip_by_norm",
-    "always_scaled_to_limit",
+    {"clip_by_norm.always_scaled"},
     "The gradient is scaled to the limit even when its norm is below it: then it stays as it is.",
     **STEEP,
 )
@@ -190,7 +203,7 @@ def always_scaled(x, norm, limit):
 
 @broken(
     "dropout",
-    "divided_by_drop_rate",
+    {"dropout.divided_by_rate"},
     "Kept entries are divided by the drop rate: they are divided by 1 - rate.",
     **DROPPED,
 )
@@ -198,13 +211,16 @@ def divided_by_rate(x, kept, rate):
     return x * kept / rate
 
 
-@broken("dropout", "dropout_not_scaled", "Kept entries are not scaled up: they are divided by 1 - rate.", **DROPPED)
+@broken("dropout", {"dropout.not_divided"}, "Kept entries are not scaled up: they are divided by 1 - rate.", **DROPPED)
 def only_masked(x, kept):
     return x * kept
 
 
 @broken(
-    "keep_top_p", "nucleus_one_short", "The entry that reaches p is left out: it belongs to the nucleus.", **CHANCES
+    "keep_top_p",
+    {"keep_top_p.stopped_before"},
+    "The entry that reaches p is left out: it belongs to the nucleus.",
+    **CHANCES,
 )
 def crossing_entry_lost(shares, p):
     order = np.argsort(shares)[::-1]
@@ -215,7 +231,7 @@ def crossing_entry_lost(shares, p):
 
 @broken(
     "keep_top_p",
-    "nucleus_not_sorted",
+    {"keep_top_p.not_sorted"},
     "Probabilities are added up in the order of the vocabulary: they are sorted first, largest first.",
     **CHANCES,
 )
@@ -224,7 +240,11 @@ def cumulated_unsorted(shares, p):
 
 
 @broken(
-    "keep_top_k", "top_k_one_short", "Only entries above the k-th largest are kept: the k-th is kept too.", x=rows, k=3
+    "keep_top_k",
+    {"keep_top_k.one_too_few"},
+    "Only entries above the k-th largest are kept: the k-th is kept too.",
+    x=rows,
+    k=3,
 )
 def strictly_above(x, k):
     return (x > np.sort(x, axis=-1)[:, -k, None]).astype(float)
@@ -234,14 +254,22 @@ def strictly_above(x, k):
 
 
 @broken(
-    BLOCK, "post_norm_for_pre_norm", "The norms follow the additions: they belong before each sublayer.", X=normal(5, 8)
+    BLOCK,
+    {"convention.norm_place.post"},
+    "The norms follow the additions: they belong before each sublayer.",
+    X=normal(5, 8),
 )
 def post_norm(X):
     middle = norm(X + attention(X), "first")
     return norm(middle + network(middle), "second")
 
 
-@broken(BLOCK, "residual_not_added", "The feed-forward output replaces the stream: it is added to it.", X=normal(5, 8))
+@broken(
+    BLOCK,
+    {"add.forgotten", "add.residual_forgotten"},
+    "The feed-forward output replaces the stream: it is added to it.",
+    X=normal(5, 8),
+)
 def second_residual_missing(X):
     middle = X + attention(norm(X, "first"))
     return network(norm(middle, "second"))
@@ -249,7 +277,7 @@ def second_residual_missing(X):
 
 @broken(
     BLOCK,
-    "residual_of_the_norm",
+    {"add.residual_of_normalised"},
     "The normed input is added to the output of attention: the input from before the norm is added.",
     X=normal(5, 8),
 )
@@ -261,7 +289,7 @@ def residual_after_norm(X):
 
 @broken(
     BLOCK,
-    "parallel_sublayers",
+    {"layer_norm.reads_block_input"},
     "The feed-forward network gets the block's input: it gets the residual stream after attention.",
     X=normal(5, 8),
 )
