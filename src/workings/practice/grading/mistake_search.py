@@ -20,6 +20,7 @@ from ..mistakes import same
 from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
+from .other_inputs import with_other_inputs
 from .slips import is_copied
 from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 SHORT_DIGITS = 2  # significant ones of a number that one wrong digit may have produced
 MAX_GROWTH = 10.0  # of the tolerance of a step, for a mistake that gives larger numbers
 MAX_NAMED = 3  # mistakes that a learner may choose between
+MIN_AGREEING = 2  # wrong answers that show from which other numbers a step was computed
 SEVERAL = "More than one mistake gives these numbers, so none is named."
 WRONG_DIGIT = "A single wrong digit would explain it too, so no mistake is named."
 
@@ -70,13 +72,27 @@ class MistakeSearch:
         self.grader.possible |= {id.partition("+")[0] for possible in fitting for id in (possible.id, *possible.also)}
         if distinct and self._may_be_a_wrong_digit():
             return None, WRONG_DIGIT
-        if not distinct or self._may_be_copied():
+        if not distinct:
+            return self._from_other_inputs(), ""
+        if self._may_be_copied():
             return None, ""
         if len({possible.id for possible in distinct}) > MAX_NAMED:
             return None, SEVERAL
         first = min(distinct, key=lambda possible: not possible.id.endswith("forgotten"))
         others = [id for other in fitting for id in (other.id, *other.also) if id != first.id]
         return replace(first, also=tuple(dict.fromkeys(others))), ""
+
+    def _from_other_inputs(self) -> StepMistake | None:
+        """The one table that was mistaken for another, if it gives several answers that are wrong."""
+        if len({number.value for _, number in self.wrong if number.value}) < MIN_AGREEING:
+            return None
+        found: list[StepMistake] = []
+        for recording in (self.grader.carried.recording, self.grader.truth):
+            tried = with_other_inputs(self.grader.mistakes, self.expected.step, recording)
+            possible = (StepMistake(one.id, one.also, one.hint, one.value) for one in tried)
+            found = found or [one for one in possible if self._fits(one)]
+        distinct = [one for one in found if not same(one.value, found[0].value)]
+        return found[0] if found and not distinct else None
 
     def _on_the_sheet(self) -> Iterator[StepMistake]:
         """The mistakes made on the numbers of the sheet: the learner's own where they have answered."""
