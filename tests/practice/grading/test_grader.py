@@ -224,7 +224,7 @@ def test_possible_wrong_digit_prevents_naming_a_mistake(tmp_path):
     path.write_text("scenario: 1\ngiven: {a: 2.0, b: 4.0, c: 11.0}\ncalculate:\n  - d = mul(a, b)\n  - e = mul(b, c)\n")
     graded = grade(make_sheet(path, 0, "all"), {"d": "6", "e": "15"})
     assert graded["d"].verdict == "unknown"
-    assert "single wrong digit" in graded["d"].note
+    assert "slip of the pen" in graded["d"].note
     assert graded["e"].mistake == "mul.added"  # 44 and 15 have no digit in common
 
 

@@ -60,7 +60,7 @@ class ExpectedStep:
                 answers.recording, self.grader.digits, answers.is_stated, self._is_exact, self.grader.coarse
             )
             likely = rounding.likely(self.step, blank.index)
-            yield Expectation(own, min(self._to_nearest_mistake(blank), likely), True, likely)
+            yield Expectation(own, min(self._to_nearest_mistake(blank, likely), likely), True, likely)
             yield from self._from_probabilities(blank, answers.loss_from_probabilities(self.step))
 
     @cached_property
@@ -101,12 +101,19 @@ class ExpectedStep:
             own = float(recording.value(loss.id)[blank.index])
             yield Expectation(own, rounding.tolerance(loss, blank.index) * SLACK)
 
-    def _to_nearest_mistake(self, blank: Blank) -> float:
-        """How far off an entry may be without being closer to a mistake than to the truth."""
+    def _to_nearest_mistake(self, blank: Blank, likely: float) -> float:
+        """How far off an answer may be, on a paper of the learner's own, without being closer to a mistake. Where all
+        is right so far, mistakes that rounding may hide do not count.
+        """
+        number = self.grader.filled[blank.label].number
         truth = float(self.grader.truth.value(self.step.id)[blank.index])
-        values = (mistake.value for mistake in self.grader.sheet.mistakes if mistake.step == self.step.path)
-        gaps = (abs(float(value[blank.index]) - truth) for value in values if value.shape == self.step.form.shape)
-        return NEARER * min((gap for gap in gaps if gap > blank.tolerance), default=math.inf)
+        values = (one.value for one in self.grader.sheet.mistakes if one.step == self.step.path)
+        mistaken = [float(value[blank.index]) for value in values if value.shape == self.step.form.shape]
+        if self.is_after_a_mistake or number is None:
+            gaps = (abs(value - truth) for value in mistaken)
+            return NEARER * min((gap for gap in gaps if gap > blank.tolerance), default=math.inf)
+        visible = (value for value in mistaken if abs(value - truth) > max(likely, blank.tolerance))
+        return min((abs(value - number.value) for value in visible), default=math.inf)
 
     def tolerance(self, blank: Blank) -> float:
         """The tolerance of the sheet; where earlier numbers are wrong, were left open or have fewer digits, it is

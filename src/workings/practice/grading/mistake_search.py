@@ -21,7 +21,7 @@ from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
 from .other_inputs import with_other_inputs
-from .slips import is_copied
+from .slips import find_slip, is_copied, lacks_a_product
 from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MAX_GROWTH = 10.0  # of the tolerance of a step, for a mistake that gives larger
 MAX_NAMED = 3  # mistakes that a learner may choose between
 MIN_AGREEING = 2  # wrong answers that show from which other numbers a step was computed
 SEVERAL = "More than one mistake gives these numbers, so none is named."
-WRONG_DIGIT = "A single wrong digit would explain it too, so no mistake is named."
+SLIP = "A slip of the pen would explain it too, so no mistake is named."
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ class MistakeSearch:
             if not any(same(possible.value, other.value) for other in distinct):
                 distinct.append(possible)
         self.grader.possible |= {id.partition("+")[0] for possible in fitting for id in (possible.id, *possible.also)}
-        if distinct and self._may_be_a_wrong_digit():
-            return None, WRONG_DIGIT
+        if distinct and self._may_be_a_slip():
+            return None, SLIP
         if not distinct:
             return self._from_other_inputs(), ""
         if self._may_be_copied():
@@ -159,17 +159,23 @@ class MistakeSearch:
                 return False
         return True
 
-    def _may_be_a_wrong_digit(self) -> bool:
-        """Whether a single wrong digit in a single answer would explain it too. If nothing else was answered, long ones
-        are not tested: a wrong digit hardly ever turns them into exactly what a mistake gives.
+    def _may_be_a_slip(self) -> bool:
+        """Whether two swapped digits, a single wrong one or a dropped product would explain the only wrong answer too.
+        If nothing else was answered, wrong digits of long numbers are not tested: they hardly ever give exactly what a
+        mistake gives.
         """
         if len(self.wrong) != 1:
             return False
-        if len(self.answered) == 1 and not is_short(self.wrong[0][1].value, SHORT_DIGITS):
-            return False
         blank, number = self.wrong[0]
-        own = float(self.expected.value[blank.index])
-        return own * number.value != 0 and differ_in_one_digit(number.value, own, self.digits)  # nobody mistypes a 0
+        own, tolerance = float(self.expected.value[blank.index]), self.expected.tolerance(blank)
+        if own * number.value == 0:  # nobody mistypes a 0
+            return False
+        if find_slip(number, own, tolerance, self.digits) == "slip.swapped_digits":
+            return True
+        if len(self.answered) > 1 or is_short(number.value, SHORT_DIGITS):
+            return differ_in_one_digit(number.value, own, self.digits)
+        recording, step = self.grader.carried.recording, self.expected.step
+        return lacks_a_product(recording, step, blank.index, number, tolerance)
 
     def _may_be_copied(self) -> bool:
         """Whether the only wrong answer of several is the number that belongs into another entry: a mistake would be

@@ -101,13 +101,28 @@ def has_dropped_term(
     recording: Recording, step: Step, index: Index, number: GivenNumber, tolerance: float, least: int
 ) -> bool:
     """Whether the number is the sum of an entry's hand calculation, of at least so many terms, without one of them."""
+    line = _last_line(recording, step, index)
+    terms = list(_terms(line)) if line is not None else []
+    return len(terms) >= least and _lacks_one(terms, number, tolerance)
+
+
+def lacks_a_product(recording: Recording, step: Step, index: Index, number: GivenNumber, tolerance: float) -> bool:
+    """Whether the number is the dot product that an entry is, without one of its products."""
+    line = _last_line(recording, step, index)
+    return isinstance(line, Dot) and _lacks_one(list(_terms(line)), number, tolerance)
+
+
+def _last_line(recording: Recording, step: Step, index: Index) -> Expression | None:
     work = hand_calculation_of(recording, step, index)
     lines = list(work_out(work[0], in_float)) if work is not None else []
-    terms = list(_terms(lines[-1].expression)) if lines else []
+    return lines[-1].expression if lines else None
+
+
+def _lacks_one(terms: list[float], number: GivenNumber, tolerance: float) -> bool:
     total = math.fsum(terms)
-    if len(terms) < least or not math.isfinite(total):
-        return False
-    return any(abs(total - term - number.value) <= tolerance for term in terms if abs(term) > tolerance)
+    return math.isfinite(total) and any(
+        abs(total - term - number.value) <= tolerance for term in terms if abs(term) > tolerance
+    )
 
 
 def _terms(line: Expression) -> Iterator[float]:
