@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy
 
@@ -19,11 +21,12 @@ from workings.practice.grading.grade import Grade, grade
 from workings.practice.grading.verdicts import Mark
 from workings.practice.sheet import Sheet
 
-from .answering import Habits, answers_of, numbers_at, path_of, read_back, worked
+from .answering import CALCULATOR, Habits, answers_of, numbers_at, path_of, read_back, worked
 from .desk import Desk, written
 from .people import careful
 from .programs.paper import Person, names_of, right_of
 from .slips import SLIPS, Slip, drawn_slip
+from .sources import desk_with
 from .tally import Row, Tally
 
 VISIBLE = 2.0  # tolerances: a mistake that changes no blank by more cannot be found
@@ -32,6 +35,7 @@ MAX_DIGITS = 12
 NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
 LONG = 120  # blanks
+CALCULATED = ("wire.", "line.")  # how the ids begin that say what was calculated, not which concept is missing
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
@@ -63,15 +67,39 @@ def is_called_a_slip(mark: Mark) -> bool:
     return mark.mistake.startswith(SLIP) or bool(getattr(mark, "slip", ""))
 
 
-def accusations(graded: Grade, names: frozenset[str]) -> list[str]:
-    """The concepts that were named and are none of these, with where."""
+def accusations(graded: Grade, *made: type[Person]) -> list[str]:
+    """What was said of the mistakes that somebody made, and is not true, with where."""
     others = (mark for mark in graded.marks if mark.mistake and not mark.mistake.startswith(SLIP))
-    return list(dict.fromkeys(f"{m.mistake} at {m.blank.step}" for m in others if not names_in(m) & names))
+    return list(dict.fromkeys(f"{m.mistake} at {m.blank.step}" for m in others if not is_true(graded, m, *made)))
 
 
-def is_named(graded: Grade, step: str, names: frozenset[str]) -> bool:
+def is_named(graded: Grade, step: str, *made: type[Person]) -> bool:
     """Whether a mistake is named at a step, or anywhere."""
-    return any(names_in(mark) & names for mark in graded.marks if step in ("", mark.blank.step))
+    return any(is_true(graded, mark, *made) for mark in graded.marks if mark.mistake and step in ("", mark.blank.step))
+
+
+def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
+    """Whether what is said is one of the names of a mistake that somebody made; or, where it only says what was
+    calculated, whether that gives the numbers of the same person to twelve digits, too.
+    """
+    if not mark.mistake.startswith(CALCULATED):
+        return any(names_in(mark) & names_of(person) for person in made)
+    said = (mark.blank.step, _without_places(mark.hint))
+    return any(said in calculated(person, graded.sheet.seed) for person in made)
+
+
+@cache
+def calculated(person: type[Person], seed: int) -> frozenset[tuple[str, str]]:
+    """What is said of the calculations of somebody who writes twelve digits, by step."""
+    sheet = desk_with(person.lesson, seed, "all", CALCULATOR).sheet
+    graded = grade(sheet, read_back(worked(person, sheet, Habits()), sheet, Habits()))
+    said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
+    return frozenset((mark.blank.step, _without_places(mark.hint)) for mark in said)
+
+
+def _without_places(hint: str) -> str:
+    """Without the indices, and the numbers of lines."""
+    return re.sub(r"\[\d+\]|(?<=[a-z])\d+", "", hint)
 
 
 # -- one mistake -----------------------------------------------------------------------------------------
@@ -81,29 +109,27 @@ def judge_mistaken(person: type[Person], sheet: Sheet, habits: Habits, tally: Ta
     """Is the mistake found where it was made, named as what it was, and nothing else said?"""
     where = f"{sheet.code} {sheet.blanks} {person.__name__} ({habits})"
     worker, twin = worked(person, sheet, habits), worked(right_of(person), sheet, habits)
-    names, step = names_of(person), path_of(sheet, person.wrong_step)
+    step = path_of(sheet, person.wrong_step)
     if not can_be_written(worker, sheet, step):
         tally.left_out += 1
         return
     graded = grade(sheet, read_back(worker, sheet, habits))
-    others = accusations(graded, names)
+    others = accusations(graded, person)
     tally.count("untrue", not others, f"{where}: {'; '.join(others)}")
     if is_visible(worker, twin, sheet, step):
         first = graded.first_wrong
         tally.count("first", first == step, f"{where}: {first or 'nothing'} for {step}")
         row = "named few" if sheet.blanks == "few" else "named"
-        tally.count(row, is_named(graded, step, names), f"{where} at {step}: {said_at(graded, step)}")
+        tally.count(row, is_named(graded, step, person), f"{where} at {step}: {said_at(graded, step)}")
     elif not habits.reads_printed and not any(blank.step == step for blank in sheet.fields):
-        _judge_between(graded, worker, twin, names, f"{where} at {step}", tally)
+        _judge_between(graded, worker, twin, f"{where} at {step}", tally)
 
 
-def _judge_between(
-    graded: Grade, worker: Person, twin: Person, names: frozenset[str], where: str, tally: Tally
-) -> None:
+def _judge_between(graded: Grade, worker: Person, twin: Person, where: str, tally: Tally) -> None:
     """A mistake where nothing is asked, on somebody's own paper: it only shows later."""
     sheet = graded.sheet
     if any(is_visible(worker, twin, sheet, path) for path in {blank.step for blank in sheet.fields}):
-        tally.count("between", is_named(graded, "", names), f"{where}: {said_at(graded, graded.first_wrong)}")
+        tally.count("between", is_named(graded, "", type(worker)), f"{where}: {said_at(graded, graded.first_wrong)}")
 
 
 def can_be_written(worker: Person, sheet: Sheet, step: str) -> bool:
@@ -140,7 +166,7 @@ def judge_two(first: type[Person], second: type[Person], sheet: Sheet, habits: H
     both = type(f"{second.__name__}After", (second, first), {})
     step, earlier = (path_of(sheet, person.wrong_step) for person in (second, first))
     one, two, alone = (worked(person, sheet, habits) for person in (first, both, second))
-    twin, names = worked(right_of(first), sheet, habits), names_of(first) | names_of(second)
+    twin = worked(right_of(first), sheet, habits)
     if not all(can_be_written(worker, sheet, path) for worker, path in ((two, step), (alone, step), (one, earlier))):
         return
     if not is_visible(one, twin, sheet, earlier):
@@ -152,21 +178,22 @@ def judge_two(first: type[Person], second: type[Person], sheet: Sheet, habits: H
     ):
         if is_seen:
             graded = grade(sheet, answers)
-            tally.count(row, is_named(graded, step, names_of(second)), f"{where} at {step}: {said_at(graded, step)}")
-            others = accusations(graded, names)
+            tally.count(row, is_named(graded, step, second, both), f"{where} at {step}: {said_at(graded, step)}")
+            others = accusations(graded, first, second, both)
             tally.count("two untrue", not others, f"{where}, {row}: {'; '.join(others)}")
 
 
 def judge_second(person: type[Person], sheet: Sheet, habits: Habits, tally: Tally) -> None:
     """Somebody of the held-out set who makes a second mistake at `second_step`."""
     where = f"{sheet.code} {sheet.blanks} {person.__name__} ({habits})"
-    names, step = person.second_names, path_of(sheet, person.second_step)
+    step = path_of(sheet, person.second_step)
+    second = type(f"{person.__name__}Second", (person,), {"names": person.second_names, "mistake": ""})
     two, one = worked(person, sheet, habits), worked(person.__bases__[0], sheet, habits)
     if not can_be_written(two, sheet, step) or not is_visible(two, one, sheet, step):
         return
     graded = grade(sheet, read_back(two, sheet, habits))
-    tally.count("second own", is_named(graded, step, names), f"{where} at {step}: {said_at(graded, step)}")
-    others = accusations(graded, names | names_of(person))
+    tally.count("second own", is_named(graded, step, second), f"{where} at {step}: {said_at(graded, step)}")
+    others = accusations(graded, person, second)
     tally.count("two untrue", not others, f"{where}: {'; '.join(others)}")
 
 
@@ -174,7 +201,7 @@ def judge_slipping(person: type[Person], sheet: Sheet, habits: Habits, tally: Ta
     """Somebody of the held-out set whose pencil slips."""
     where = f"{sheet.code} {sheet.blanks} {person.__name__} ({habits})"
     step, graded = path_of(sheet, person.wrong_step), grade(sheet, answers_of(person, sheet, habits))
-    others = accusations(graded, frozenset())
+    others = accusations(graded)
     tally.count("slip", not others, f"{where}: {'; '.join(others)}")
     if is_visible(worked(person, sheet, habits), worked(right_of(person), sheet, habits), sheet, step):
         tally.count("slip found", graded.first_wrong == step, f"{where}: {graded.first_wrong or 'nothing'}")
@@ -225,7 +252,7 @@ def _judge_slip(person: type[Person], sheet: Sheet, habits: Habits, slip: Slip, 
     graded = grade(sheet, answers_of(person, sheet, habits, slip.hook))
     mark = graded[slip.blank.label]
     where = f"{sheet.code} {sheet.blanks} {slip.kind} {slip.blank.label} {mark.given} for {slip.right:g} ({habits})"
-    others = accusations(graded, frozenset())
+    others = accusations(graded)
     tally.count("slip", not others, f"{where}: {'; '.join(others)}")
     tally.count("slip found", graded.first_wrong == slip.blank.step, f"{where}: {graded.first_wrong or 'nothing'}")
     tally.count("slip called", is_called_a_slip(mark), f"{where}: {mark.verdict} {mark.note}")
@@ -246,7 +273,7 @@ def judge_careful(desk: Desk, tally: Tally) -> None:
 
 
 def _count_right(graded: Grade, habits: Habits, where: str, tally: Tally) -> None:
-    accused, wrong = accusations(graded, frozenset()), [mark for mark in graded.marks if mark.is_wrong]
+    accused, wrong = accusations(graded), [mark for mark in graded.marks if mark.is_wrong]
     told = [f"{m.blank.label} {m.given} for {m.blank.true} ± {m.tolerance:.2g}: {m.verdict}" for m in wrong[:2]]
     if habits.digits or habits.pen_digits:
         tally.count("short accused", not accused, f"{where}: {'; '.join(accused)}")

@@ -24,9 +24,9 @@ def sources() -> list[str]:
     return [name for name in names if _exercise(name) is not None]
 
 
-def desk_with(name: str, seed: int, blanks: BlankLevel) -> Desk:
+def desk_with(name: str, seed: int, blanks: BlankLevel, digits: int = DIGITS) -> Desk:
     """A sheet about a lesson or a scenario, to be filled in."""
-    chosen, variant = _exercise(name), _variant(name, seed)
+    chosen, variant = _exercise(name), _variant(name, seed, digits)
     assert chosen is not None
     return Desk(variant, sheet_of(chosen, variant, blanks))
 
@@ -41,7 +41,7 @@ def _exercise(name: str) -> Exercise | None:
 
 
 @cache
-def _variant(name: str, seed: int) -> Variant:
+def _variant(name: str, seed: int, digits: int) -> Variant:
     chosen = _exercise(name)
     assert chosen is not None
-    return find_variant(chosen.trace, seed, DIGITS)
+    return find_variant(chosen.trace, seed, digits)

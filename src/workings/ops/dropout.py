@@ -79,6 +79,10 @@ class Dropout(Composite):
     def gradient_not_divided(self, g: Tensor, kept: Tensor) -> Tensor:
         return g * kept
 
+    @mistake("You passed the gradient on unchanged; it goes back through the same dropped entries and factor.", of="x")
+    def gradient_let_through(self, g: Tensor) -> Tensor:
+        return 1.0 * g
+
     def check(self, x: Array, kept: Array, *, rate: float) -> None:
         self.below_one("rate", rate)
         refuse_other_shape(x, kept)

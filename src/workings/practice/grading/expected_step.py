@@ -26,7 +26,9 @@ NEARER = 0.8  # of the distance to the nearest mistake: an answer further off ma
 
 
 class Expectation(NamedTuple):
-    """What an entry should be, and how far off it may be. On a paper of their own, learners ignore what is printed."""
+    """What an entry should be, and how far off it may be. On a paper of their own, learners ignore what is printed, or
+    compute it again from what is printed before it.
+    """
 
     value: float
     tolerance: float
@@ -51,7 +53,7 @@ class ExpectedStep:
         yield from (Expectation(*entry) for entry in entry_from_lines(self.grader, self.step, blank))
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
         if self._from_earlier_numbers is not None:
-            yield Expectation(float(self._from_earlier_numbers[blank.index]), self.tolerance(blank))
+            yield Expectation(float(self._from_earlier_numbers[blank.index]), self.tolerance(blank), True)
         is_all_answered = self.grader.sheet.blanks == "all" and not self.grader.has_short_answers
         if self.grader.answers_only.is_used and not is_all_answered:
             answers = self.grader.answers_only

@@ -38,7 +38,7 @@ AFTER_UNEXPLAINED = "It may come from the mistake before it: fix that one first.
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
 SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
 SAME_PAPER = 3.0  # tolerances between two papers on which lines are rounded differently
-ALONE = 12.0  # tolerances that a single answer may be off on a paper of the learner's own
+ALONE = 15.0  # tolerances that a single answer may be off on a paper of the learner's own
 FLATTER = 1 / 50  # of the range of the true numbers
 PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ...engine.arrays import Array
+from ...engine.arrays import Array, Index
 from ...engine.recording import Recording
 from ...engine.rounding import round_float
 from ..answers.number import GivenNumber
 from ..blanks import Blank
 from ..mistakes import same
 from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
+from .changed_lines import IsGiven, multiples, with_changed_lines
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
 from .other_inputs import with_other_inputs
@@ -73,7 +75,7 @@ class MistakeSearch:
         if distinct and self._may_be_a_slip():
             return None, SLIP
         if not distinct:
-            return self._from_other_inputs(), ""
+            return self._from_a_changed_step(), ""
         if self._may_be_copied():
             return None, ""
         if len({possible.id for possible in distinct}) > MAX_NAMED:
@@ -82,17 +84,46 @@ class MistakeSearch:
         others = [id for other in fitting for id in (other.id, *other.also) if id != first.id]
         return replace(first, also=tuple(dict.fromkeys(others))), ""
 
-    def _from_other_inputs(self) -> StepMistake | None:
-        """The one table that was mistaken for another, if it gives several answers that are wrong."""
-        if len({number.value for _, number in self.wrong if number.value}) < MIN_AGREEING:
+    def _from_a_changed_step(self) -> StepMistake | None:
+        """The one table that was mistaken for another, the one thing changed in the lines of the step, or the one
+        multiple of it, if it gives several answers that are wrong, or the only one with all its digits.
+        """
+        ways = [self._with_changed_lines, self._multiples]
+        if len({number.value for _, number in self.wrong if number.value}) >= MIN_AGREEING:
+            ways.insert(0, self._with_other_inputs)
+        elif len(self.answered) > 1 or is_short(self.wrong[0][1].value, self.digits - 1) or self._is_a_slip():
             return None
-        found: list[StepMistake] = []
-        for recording in (self.grader.carried.recording, self.grader.truth):
-            tried = with_other_inputs(self.grader.mistakes, self.expected.step, recording)
-            possible = (StepMistake(one.id, one.also, one.hint, one.value) for one in tried)
-            found = found or [one for one in possible if self._fits(one)]
-        distinct = [one for one in found if not same(one.value, found[0].value)]
-        return found[0] if found and not distinct else None
+        for tried in ways:
+            for recording in (self.grader.carried.recording, self.grader.truth):
+                found = [possible for possible in tried(recording) if self._fits(possible)]
+                if found:
+                    is_one = all(same(one.value, found[0].value) for one in found)
+                    return found[0] if is_one else None
+        return None
+
+    def _with_other_inputs(self, recording: Recording) -> Iterator[StepMistake]:
+        for one in with_other_inputs(self.grader.mistakes, self.expected.step, recording):
+            yield StepMistake(one.id, one.also, one.hint, one.value)
+
+    def _with_changed_lines(self, recording: Recording) -> Iterator[StepMistake]:
+        trace, step = self.grader.sheet.trace, self.expected.step
+        for one in with_changed_lines(trace, recording, step, self._given(recording)):
+            yield StepMistake(one.id, (), one.hint, one.value)
+
+    def _multiples(self, recording: Recording) -> Iterator[StepMistake]:
+        for one in multiples(recording, self.expected.step, self._given(recording)):
+            yield StepMistake(one.id, (), one.hint, one.value)
+
+    def _given(self, recording: Recording) -> list[tuple[Index, IsGiven]]:
+        """The wrong answers, as the entries where they are and how a value there is compared."""
+        return [(blank.index, partial(self._is_near, number, blank)) for blank, number in self.wrong]
+
+    def _is_near(self, number: GivenNumber, blank: Blank, value: float) -> bool:
+        """Whether an answer may be a value, before it is compared with everything that was answered."""
+        own = float(self.expected.value[blank.index])
+        growth = min(MAX_GROWTH, max(1.0, abs(value) / (abs(own) or 1.0)))
+        room = growth * self._moves(blank) + 3 * half_unit(max(abs(value), abs(own)), self.digits)
+        return abs(number.value - value) <= room + number.unit / 2
 
     def _on_the_sheet(self) -> Iterator[StepMistake]:
         """The mistakes made on the numbers of the sheet: the learner's own where they have answered."""
@@ -176,6 +207,11 @@ class MistakeSearch:
             return differ_in_one_digit(number.value, own, self.digits)
         recording, step = self.grader.carried.recording, self.expected.step
         return lacks_a_product(recording, step, blank.index, number, tolerance)
+
+    def _is_a_slip(self) -> bool:
+        blank, number = self.wrong[0]
+        own = float(self.expected.value[blank.index])
+        return find_slip(number, own, self.expected.tolerance(blank), self.digits) is not None
 
     def _may_be_copied(self) -> bool:
         """Whether the only wrong answer of several is the number that belongs into another entry: a mistake would be

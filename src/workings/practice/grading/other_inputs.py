@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...engine.arrays import is_float
+from ...engine.arrays import Array, is_float
 from ...engine.changes import Changes
 from ...engine.errors import WorkingsError
 from ...engine.recording import Recording
@@ -37,9 +37,39 @@ def with_other_inputs(finder: MistakeFinder, step: Step, base: Recording) -> Ite
             except WorkingsError:  # it cannot be computed from these
                 continue
             if value.shape == step.form.shape and not same(value, base.value(step.id)):
-                used, right = (step_label(finder.trace, one) for one in (other, source))
-                hint = f"You used {used} in place of {right}."
-                yield MistakeOutcome(OTHER_INPUT, step.path, step.path, hint, value, changes, "wire")
+                yield _outcome(finder, step, other, source, value, changes)
+        updated = _updated(finder, source)
+        if updated is not None and step.stage == "backward":
+            yield from _with_updated(finder, step, base, source, updated)
+
+
+def _with_updated(
+    finder: MistakeFinder, step: Step, base: Recording, weight: Step, updated: Step
+) -> Iterator[MistakeOutcome]:
+    """A gradient that goes back through a weight which was updated too early; all other named numbers stay."""
+    earlier = (one for one in finder.named_steps if one.op is not None and int(one.id) < int(step.id))
+    values = {one.id: base.value(one.id) for one in earlier}
+    changes = Changes(values={**values, weight.id: finder.recording.value(updated.id)})
+    try:
+        value = replay(base, changes, until=step.id).value(step.id)
+    except WorkingsError:
+        return
+    if not same(value, base.value(step.id)):
+        yield _outcome(finder, step, updated, weight, value, None)
+
+
+def _outcome(
+    finder: MistakeFinder, step: Step, used: Step, right: Step, value: Array, changes: Changes | None
+) -> MistakeOutcome:
+    hint = f"You used {step_label(finder.trace, used)} in place of {step_label(finder.trace, right)}."
+    return MistakeOutcome(OTHER_INPUT, step.path, step.path, hint, value, changes, "wire")
+
+
+def _updated(finder: MistakeFinder, weight: Step) -> Step | None:
+    """The new value of a weight, after the update."""
+    if weight.leaf != "parameter":
+        return None
+    return next((one for one in finder.named_steps if one.stage == "update" and one.path == f"{weight.path}_new"), None)
 
 
 def _read(finder: MistakeFinder, step: Step) -> Iterator[tuple[Step, Step]]:

@@ -1,0 +1,173 @@
+"""A step computed by its own lines with one thing in them changed: a factor left out, a difference for a sum.
+
+There are too many of these to be listed on the pages of the ops. They are tried only where no mistake of the catalogue
+explains a step, and believed only if several wrong answers agree. What is said of them is what was calculated, not why.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+import numpy
+
+from ...document.blocks import plain_text
+from ...engine.arrays import Array, Index
+from ...engine.hand import Apply, Expression, Line, Literal, Number, in_float, work_out
+from ...engine.recording import Recording
+from ...engine.steps import Step
+from ...explain.hand_calculation import hand_calculation_of
+from ...explain.line import LineWriter
+from ...explain.trace import Trace
+
+CHANGED_LINE, MULTIPLE = "line.changed", "line.multiple"
+MAX_LINES = 60  # of a hand calculation that is still tried
+MAX_ENTRIES = 4096  # of a step
+MULTIPLES = (-1.0, 2.0, 0.5, -2.0, -0.5)  # and the sizes of the axes of what a step reads
+
+IsGiven: TypeAlias = Callable[[float], bool]  # whether a value is what the learner wrote into an entry
+Changer: TypeAlias = Callable[[Sequence[Expression]], Expression]
+
+ONE_OF_TWO: Mapping[str, Changer] = {"first": lambda parts: parts[0], "second": lambda parts: parts[1]}
+FUNCTION: Mapping[str, Changer] = {"left out": lambda parts: parts[0]}
+CHANGES: Mapping[str, Mapping[str, Changer]] = {
+    "+": {**ONE_OF_TWO, "-": lambda parts: parts[0] - parts[1]},
+    "-": {"first": lambda parts: parts[0], "+": lambda parts: parts[0] + parts[1], "turned": lambda p: p[1] - p[0]},
+    "*": {**ONE_OF_TWO, "/": lambda parts: parts[0] / parts[1]},
+    "/": {"first": lambda parts: parts[0], "*": lambda parts: parts[0] * parts[1], "turned": lambda p: p[1] / p[0]},
+    "pow": {"first": lambda parts: parts[0]},
+    "exp": {**FUNCTION, "negative": lambda parts: Apply("exp", (-parts[0],))},
+    "sin": {**FUNCTION, "cos": lambda parts: Apply("cos", tuple(parts))},
+    "cos": {**FUNCTION, "sin": lambda parts: Apply("sin", tuple(parts))},
+    "if": {"second": lambda parts: parts[1]},
+    **dict.fromkeys(("ln", "sqrt", "tanh", "erf", "neg"), FUNCTION),
+}
+
+
+class Change(NamedTuple):
+    """What is changed, and where: in the lines of one name, at a place in their expressions."""
+
+    lines: str
+    place: tuple[int, ...]
+    how: str
+    times: float = 1.0
+
+    def applied(self, expression: Expression, place: tuple[int, ...] | None = None) -> Expression:
+        place = self.place if place is None else place
+        if not place and self.times != 1:
+            return expression * Literal(self.times) if abs(self.times) > 1 else expression / Literal(1 / self.times)
+        assert isinstance(expression, Apply)
+        if not place:
+            return CHANGES[expression.kind][self.how](expression.parts)
+        parts = list(expression.parts)
+        parts[place[0]] = self.applied(parts[place[0]], place[1:])
+        return replace(expression, parts=tuple(parts))
+
+
+class ChangedStep(NamedTuple):
+    """What a step gives with something in its lines changed, and what to say of it."""
+
+    id: str
+    hint: str
+    value: Array
+
+
+def with_changed_lines(
+    trace: Trace, recording: Recording, step: Step, wrong: Sequence[tuple[Index, IsGiven]]
+) -> Iterator[ChangedStep]:
+    """The changes that give all wrong answers."""
+    if math.prod(step.form.shape) > MAX_ENTRIES:
+        return
+    for change in _changes(recording, step, wrong[0][0]):
+        if all(is_given(_entry(recording, step, index, change)) for index, is_given in wrong):
+            value = numpy.array(recording.value(step.id), dtype=numpy.float64)
+            for index in numpy.ndindex(*step.form.shape):
+                value[index] = _entry(recording, step, index, change)
+            if not numpy.isnan(value).any():
+                yield ChangedStep(CHANGED_LINE, _hint(trace, recording, step, wrong[0][0], change), value)
+
+
+def multiples(recording: Recording, step: Step, wrong: Sequence[tuple[Index, IsGiven]]) -> Iterator[ChangedStep]:
+    """The simple multiples of a step that give all wrong answers."""
+    own: Array = numpy.asarray(recording.value(step.id), dtype=numpy.float64)
+    for times in _factors(recording, step):
+        if all(is_given(times * float(own[index])) for index, is_given in wrong):
+            yield ChangedStep(MULTIPLE, _multiple_hint(times), times * own)
+
+
+def _factors(recording: Recording, step: Step) -> list[float]:
+    sizes = {size for id in (*step.inputs, step.id) for size in recording.step(id).form.shape if size > 1}
+    return list(dict.fromkeys((*MULTIPLES, *(by for size in sorted(sizes) for by in (float(size), 1 / size)))))
+
+
+def _multiple_hint(times: float) -> str:
+    if times == -1:
+        return "Every sign is reversed: a minus is missing, or one too many."
+    factor = f"{times:g}" if abs(times) >= 1 else f"{'-' if times < 0 else ''}1/{abs(1 / times):g}"
+    return f"Your numbers are the right ones times {factor}: a factor is missing, or one too many."
+
+
+def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]:
+    work = hand_calculation_of(recording, step, index)
+    lines = work_out(work[0], in_float) if work is not None else []
+    seen: set[str] = set()
+    for line in lines if len(lines) <= MAX_LINES else ():
+        stem = _stem(line.symbol)
+        if stem not in seen:
+            seen.add(stem)
+            yield from (Change(stem, place, how) for place, how in _places(line.expression))
+            for place in _terms(line):
+                yield from (Change(stem, place, "times", times) for times in _factors(recording, step))
+
+
+def _places(expression: Expression) -> Iterator[tuple[tuple[int, ...], str]]:
+    if not isinstance(expression, Apply):
+        return
+    if expression.kind != "+" or len(expression.parts) == 2:  # a longer sum has no first and second term
+        yield from (((), how) for how in CHANGES.get(expression.kind, ()))
+    for number, part in enumerate(expression.parts):
+        yield from (((number, *place), how) for place, how in _places(part))
+
+
+def _terms(line: Line) -> Iterator[tuple[int, ...]]:
+    """The places where a factor may be too many: a line on the way, and the terms of a sum or a difference of two."""
+    expression = line.expression
+    if isinstance(expression, Apply) and line.symbol:
+        yield ()
+    if isinstance(expression, Apply) and expression.kind in ("+", "-") and len(expression.parts) == 2:
+        yield from ((number,) for number, part in enumerate(expression.parts) if isinstance(part, Apply))
+
+
+def _stem(symbol: str) -> str:
+    """The name that lines of the same kind share: s for s0, s1 and s2."""
+    return symbol.rstrip("0123456789") or symbol
+
+
+def _entry(recording: Recording, step: Step, index: Index, change: Change) -> float:
+    """An entry with the change; NaN if it cannot be made or computed there."""
+    work, again = (hand_calculation_of(recording, step, index) for _ in range(2))
+    if work is None or again is None:
+        return math.nan
+    symbols = iter([line.symbol for line in work_out(work[0], in_float)])
+
+    def value_of(expression: Expression) -> Number:
+        is_changed = _stem(next(symbols)) == change.lines
+        return in_float(change.applied(expression) if is_changed else expression)
+
+    try:
+        return float(work_out(again[0], value_of)[-1].value)
+    except (ArithmeticError, AssertionError, IndexError, KeyError, ValueError):
+        return math.nan
+
+
+def _hint(trace: Trace, recording: Recording, step: Step, index: Index, change: Change) -> str:
+    """The changed line beside the one that it should be."""
+    work = hand_calculation_of(recording, step, index)
+    assert work is not None
+    line = next(line for line in work_out(work[0], in_float) if _stem(line.symbol) == change.lines)
+    writer = LineWriter(recording, step, index, work[1], trace.style)
+    made, right = (plain_text(writer.in_letters(one)) for one in (change.applied(line.expression), line.expression))
+    name = f"{line.symbol} = " if line.symbol else ""
+    return f"You calculated {name}{made} instead of {right}."
