@@ -14,7 +14,7 @@ from .matmul import matmul
 from .one_hot import one_hot
 from .parts.labels import last_of_each, refuse_labels, refuse_unpaired
 from .parts.surroundings import is_position
-from .parts.table_mistakes import TableMistakes, rolled
+from .parts.table_mistakes import TableMistakes
 from .reshape import reshape
 from .spread import spread
 from .sum_to import sum_to
@@ -56,7 +56,7 @@ class Lookup(TableMistakes):
 
     @mistake("You counted the rows from 1; the id 0 names the first row.")
     def counted_from_one(self, E: Tensor, ids: Tensor) -> Tensor:
-        return lookup(rolled(E, E.shape[0] - 1), ids)
+        return lookup(E, ids - 1)
 
     @mistake("You took columns of the table; each token has a row.")
     def columns_taken(self, E: Tensor, ids: Tensor) -> Tensor:

@@ -57,6 +57,10 @@ class TableMistakes(Primitive):
     def row_after(self, E: Tensor, ids: Tensor) -> Tensor:
         return self(rolled(E, 1), ids)
 
+    @mistake("You took the row before the right one, and the last row for the id 0; the id counts the rows from 0.")
+    def row_before(self, E: Tensor, ids: Tensor) -> Tensor:
+        return self(rolled(E, E.shape[0] - 1), ids)
+
     @mistake(
         "You multiplied the embedding by √d_model, as in the paper; this model takes the row as it is.",
         surroundings=is_embedding,

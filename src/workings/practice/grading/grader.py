@@ -141,6 +141,8 @@ class Grader:
                     note, stated = TRIVIAL, self.truth.value(step.id)
                     self.tainted.discard(step.id)
             marks = [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks]
+        else:  # from here on, the numbers are those that we expect
+            self.unexplained.discard(step.id)
         self._go_on_with(step, stated)
         for blank in blanks:
             number = self.filled[blank.label].number
