@@ -493,7 +493,6 @@ BESIDE = [
     ("two norms", "B2", "sgd.zero_grad_forgotten", lambda t: t["B1"] - 0.1 * (t["dB"] + t["dB1"])),
     ("block", "X", "add.position_twice", lambda t: t["embedded"] + 2 * t["places"]),
     ("block", "weights", "softmax.masked_afterwards", left_over),
-    ("block", "weights", "softmax.not_scaled", unscaled),
     ("block", "weights", "softmax.scaled_afterwards", lambda t: unscaled(t) / numpy.sqrt(t["Q_heads"].shape[-1])),
     (
         "block",

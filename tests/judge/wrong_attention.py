@@ -230,7 +230,6 @@ def rows_of(name: str) -> Callable[[Place], Tensor]:
 
 WIRES: dict[str, Callable[[Place], Tensor]] = {
     "softmax.left_out": lambda here: here.inputs[0].value,
-    "softmax.not_scaled": lambda here: before_scale(here)[0],
     "softmax.scaled_afterwards": lambda here: math.prod(before_scale(here)),
     "matmul.values_for_keys": lambda here: here.inputs[0].value @ values_of(here).mT,
     "matmul.queries_for_keys": lambda here: here.inputs[0].value @ here.inputs[0].value.mT,

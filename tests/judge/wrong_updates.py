@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .operations import OPERATIONS, adam
-from .wrong_wires import Place, UnknownMistakeError
+from .wrong_wires import Place
 
 Wrong = Callable[..., Tensor]
 
@@ -114,19 +114,6 @@ def averaged_over_tokens(here: Place) -> Tensor:
     return weight - here.settings["rate"] * gradient / tokens
 
 
-def other_beta(here: Place) -> Tensor:
-    """The setting of the other step of this op in the same update."""
-    steps = here.run.steps
-    same = [Place(here.run, id) for id, row in steps.items() if row["op"] == here.op and row["kind"] != "group"]
-    near = [place for place in same if place.run.steps[place.id]["group"] == steps[here.id]["group"]]
-    betas = [place.settings["beta"] for place in near if place.settings["beta"] != here.settings["beta"]]
-    if not betas:
-        raise UnknownMistakeError("there is no other beta here")
-    return OPERATIONS[here.op](*(place.value for place in here.inputs), **{**here.settings, "beta": betas[0]})
-
-
 UPDATE_WIRES: dict[str, Callable[[Place], Tensor]] = {
     "sgd.averaged_over_tokens": averaged_over_tokens,
-    "running_mean.other_beta": other_beta,
-    "bias_correction.other_beta": other_beta,
 }

@@ -160,8 +160,10 @@ class _Replay:
         return found
 
     def _made_before(self) -> dict[str, Mistake]:
-        """The mistakes in the steps that are to be rewritten."""
-        members = (member for id in self.rewriting for member in self.old.members(self.old.groups[id]))
+        """The mistakes in steps that are to be rewritten, and in the rules of steps that read something else now."""
+        members = [member for id in self.rewriting for member in self.old.members(self.old.groups[id])]
+        rewired = [group for group in self.old.groups.values() if group.rule_of in self.changes.wires]
+        members += [self.old.step(id) for group in rewired for id in (group.result, whole_of(self.old, group))]
         return {member.id: member.op for member in members if isinstance(member.op, Mistake)}
 
     def _adopt_groups(self) -> None:

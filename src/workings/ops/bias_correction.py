@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from ..engine import hand
 from ..engine.arrays import Array, Index
-from ..engine.changes import Changes
 from ..engine.hand import Hand, Lines, Literal, Named, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor, constant_like
-from .parts.surroundings import other_setting
 from .power import power
 
 
@@ -80,10 +77,6 @@ class BiasCorrection(Composite):
     @mistake("The gradient is divided as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
-
-    @mistake("You used the other beta: beta1 belongs to the gradient, beta2 to its square.", across="setting")
-    def other_beta(self, here: Site) -> Changes | None:
-        return other_setting(here, "beta")
 
     def check(self, x: Array, *, beta: float, t: int) -> None:
         self.below_one("beta", beta)

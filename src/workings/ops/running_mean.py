@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
-from ..engine.changes import Changes
 from ..engine.checks import refuse_other_shape
 from ..engine.hand import Hand, Literal, Paper
 from ..engine.op import Composite
 from ..engine.page import Example, formula, mistake, rule, values
-from ..engine.site import Site
 from ..engine.tensor import Tensor, constant_like
-from .parts.surroundings import other_setting
 from .scale import scale
 
 
@@ -83,10 +80,6 @@ class RunningMean(Composite):
     @mistake("The new value counts with 1 - beta, not with beta.", of="x")
     def part_instead_of_rest(self, g: Tensor, *, beta: float) -> Tensor:
         return beta * g
-
-    @mistake("You used the other beta: beta1 belongs to the gradient, beta2 to its square.", across="setting")
-    def other_beta(self, here: Site) -> Changes | None:
-        return other_setting(here, "beta")
 
     def check(self, mean: Array, x: Array, *, beta: float) -> None:
         refuse_other_shape(mean, x)

@@ -124,10 +124,6 @@ class SoftmaxMistakes(Composite):
         scores = here.input("x")
         return here.left_out_for(scores) if here.readers() and not scores.is_a(*MASKS) else None
 
-    @mistake("You read the scores before they were scaled; softmax reads the scaled ones.", surroundings=before_scale)
-    def not_scaled(self, x: Tensor, scores: Tensor, scaled: Tensor, *, axis: Axis) -> Tensor:
-        return self._softmax(self._masked(scores, x, axis), axis)
-
     @mistake(
         "You scaled after the softmax, so the probabilities no longer sum to 1; the scores are scaled first.",
         surroundings=before_scale,

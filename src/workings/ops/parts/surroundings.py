@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...engine.changes import Changes
 from ...engine.site import Site
 
 NORMS = ("layer_norm", "rms_norm")
@@ -64,15 +63,6 @@ def first_gradient(here: Site) -> dict[str, Site] | None:
     before = here.input("W")
     second = before.is_a("sgd") and not before.input("W").is_a("sgd") and not here.is_member()
     return {"earlier": before.input("dW")} if second else None
-
-
-def other_setting(here: Site, name: str) -> Changes | None:
-    """The step with the setting of the other step of the same op in its group, if that is another number."""
-    group, own = here.step.group, here.step.settings[name]
-    others = (site for site in here.others() if group is not None and site.step.group == group)
-    numbers = (site.step.settings[name] for site in others if site.is_a(here.step.op_name))
-    other = next((number for number in numbers if number != own), None)
-    return here.with_settings(**{name: other}) if other is not None else None
 
 
 def last_terms(here: Site) -> dict[str, Site] | None:

@@ -23,6 +23,7 @@ from ...explain.line import LineWriter
 from ...explain.trace import Trace
 
 CHANGED_LINE, MULTIPLE = "line.changed", "line.multiple"
+NUMBER, TIMES = "number", "times"
 MAX_LINES = 60  # of a hand calculation that is still tried
 MAX_ENTRIES = 4096  # of a step
 MULTIPLES = (-1.0, 2.0, 0.5, -2.0, -0.5)  # and the sizes of the axes of what a step reads
@@ -52,12 +53,14 @@ class Change(NamedTuple):
     lines: str
     place: tuple[int, ...]
     how: str
-    times: float = 1.0
+    number: float = 0.0  # that takes the place of another one, or is multiplied by
 
     def applied(self, expression: Expression, place: tuple[int, ...] | None = None) -> Expression:
         place = self.place if place is None else place
-        if not place and self.times != 1:
-            return expression * Literal(self.times) if abs(self.times) > 1 else expression / Literal(1 / self.times)
+        if not place and self.how == NUMBER:
+            return Literal(self.number)
+        if not place and self.how == TIMES:
+            return expression * Literal(self.number) if abs(self.number) > 1 else expression / Literal(1 / self.number)
         assert isinstance(expression, Apply)
         if not place:
             return CHANGES[expression.kind][self.how](expression.parts)
@@ -113,13 +116,16 @@ def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]
     work = hand_calculation_of(recording, step, index)
     lines = work_out(work[0], in_float) if work is not None else []
     seen: set[str] = set()
+    others = _settings_around(recording, step)
     for line in lines if len(lines) <= MAX_LINES else ():
         stem = _stem(line.symbol)
         if stem not in seen:
             seen.add(stem)
             yield from (Change(stem, place, how) for place, how in _places(line.expression))
             for place in _terms(line):
-                yield from (Change(stem, place, "times", times) for times in _factors(recording, step))
+                yield from (Change(stem, place, TIMES, times) for times in _factors(recording, step))
+            for place, own in _numbers(line.expression):
+                yield from (Change(stem, place, NUMBER, other) for other in others - {own})
 
 
 def _places(expression: Expression) -> Iterator[tuple[tuple[int, ...], str]]:
@@ -138,6 +144,21 @@ def _terms(line: Line) -> Iterator[tuple[int, ...]]:
         yield ()
     if isinstance(expression, Apply) and expression.kind in ("+", "-") and len(expression.parts) == 2:
         yield from ((number,) for number, part in enumerate(expression.parts) if isinstance(part, Apply))
+
+
+def _numbers(expression: Expression) -> Iterator[tuple[tuple[int, ...], float]]:
+    """The places where a number of the method is."""
+    if isinstance(expression, Literal):
+        yield (), float(expression.value)
+    for number, part in enumerate(expression.parts if isinstance(expression, Apply) else ()):
+        yield from (((number, *place), value) for place, value in _numbers(part))
+
+
+def _settings_around(recording: Recording, step: Step) -> set[float]:
+    """The numbers that the steps of the same group are told, such as both betas of Adam."""
+    group = recording.groups.get(step.group or "")
+    near = recording.members(group) if group is not None else [step]
+    return {float(value) for one in near for value in one.settings.values() if isinstance(value, float)}
 
 
 def _stem(symbol: str) -> str:
@@ -168,6 +189,7 @@ def _hint(trace: Trace, recording: Recording, step: Step, index: Index, change: 
     assert work is not None
     line = next(line for line in work_out(work[0], in_float) if _stem(line.symbol) == change.lines)
     writer = LineWriter(recording, step, index, work[1], trace.style)
-    made, right = (plain_text(writer.in_letters(one)) for one in (change.applied(line.expression), line.expression))
+    both = (change.applied(line.expression), line.expression)
+    made, right = (plain_text(writer.in_letters(one) or writer.in_numbers(one)) for one in both)
     name = f"{line.symbol} = " if line.symbol else ""
     return f"You calculated {name}{made} instead of {right}."
