@@ -323,19 +323,6 @@ def again(here: Place, slot: int, other: Tensor) -> Tensor:
     return OPERATIONS[here.op](*values, **here.settings)
 
 
-def reads_block_input(here: Place) -> Tensor:
-    return again(here, 0, residual_slots(sums_of_block(here)[0])[0].value)
-
-
-def reads_before(*ops: str) -> Callable[[Place], Tensor]:
-    def wrong(here: Place) -> Tensor:
-        if here.inputs[0].op not in ops:
-            raise UnknownMistakeError(f"the rows come from none of {ops}")
-        return again(here, 0, here.inputs[0].inputs[0].value)
-
-    return wrong
-
-
 def others_near(here: Place, ops: set[str]) -> Iterator[Place]:
     steps = here.run.steps
     found = [
@@ -391,14 +378,6 @@ LAYER_WIRES: dict[str, Callable[[Place], Tensor]] = {
     "linear.other_bias": other_bias,
     "layer_norm.residual_after_norm": residual_after_norm,
     "rms_norm.residual_after_norm": residual_after_norm,
-    "layer_norm.reads_block_input": reads_block_input,
-    "rms_norm.reads_block_input": reads_block_input,
-    "linear.reads_block_input": reads_block_input,
-    "matmul.reads_block_input": reads_block_input,
-    "linear.reads_hidden": reads_before(*ACTIVATIONS),
-    "matmul.reads_hidden": reads_before(*ACTIVATIONS),
-    "linear.reads_unnormed": reads_before(*NORM_OPS),
-    "matmul.reads_unnormed": reads_before(*NORM_OPS),
     "linear.weight_of_another_block": weight_of_another_block,
     "matmul.weight_of_another_block": weight_of_another_block,
     "lookup.scaled_by_root": lambda here: here.value * math.sqrt(here.value.shape[-1]),

@@ -16,21 +16,6 @@ def inputs_of_sublayers(here: Site) -> list[Site]:
     return found
 
 
-def input_of_block(site: Site) -> Site | None:
-    """What came into the block, if the step is the output of one of its sublayers, and not of its first one alone."""
-    added = residual_added(site)
-    return [*added.values(), *inputs_of_sublayers(site)][-1] if added else None
-
-
-def input_of_block_for(here: Site, slot: str) -> Site | None:
-    """What came into the block, if the step begins a later sublayer of it by reading the output of one before it."""
-    before = here.input(slot)
-    block, sublayer = _block(before), before.step.path.rpartition(".")[0]
-    path = here.step.path
-    begins = bool(block) and path.startswith(f"{block}.") and not path.startswith(f"{sublayer}.")
-    return input_of_block(before) if begins else None
-
-
 def values_of_attention(here: Site) -> Site | None:
     """The values that a sublayer averages by its attention weights, if they have the shape of its input."""
     slots = residual_slots(here)

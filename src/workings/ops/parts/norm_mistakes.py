@@ -15,7 +15,6 @@ from ..mean import mean
 from ..relu import relu
 from ..reshape import reshape
 from ..split import split
-from .block_wires import input_of_block_for
 from .row_norms import OUTSIDE, Rows, sized
 from .surroundings import residual_added, sublayer_output
 
@@ -143,13 +142,6 @@ class NormMistakes(Composite):
     @mistake("You left out the norm: the next step reads the rows as they were.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("x"))
-
-    @mistake(
-        "You normalized the input of the block; this sublayer reads the output of the one before it.", across="wire"
-    )
-    def reads_block_input(self, here: Site) -> Changes | None:
-        found = input_of_block_for(here, "x")
-        return here.reading(x=found) if found is not None else None
 
     @mistake("You used the weights of another norm; each norm has its own.", across="wire")
     def weights_of_another_norm(self, here: Site) -> Changes | None:

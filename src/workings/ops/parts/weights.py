@@ -12,10 +12,7 @@ from ...engine.tensor import Tensor
 from ..relu import relu
 from .attention_wires import PROJECTIONS as INPUTS
 from .attention_wires import rows_of_keys, rows_of_queries
-from .block_wires import input_of_block_for
-from .surroundings import NORMS
 
-ACTIVATIONS = ("relu", "gelu", "gelu_tanh")
 PYTORCH_LAYOUT = (
     "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
     "[in, out]."
@@ -61,20 +58,6 @@ class WeightMistakes(Op):
         other = next((site for site in others if site.step.path != own), None)
         return here.reading(**{slot: other}) if other is not None else None
 
-    @mistake("You read the rows before the activation function; this layer reads its output.", across="wire")
-    def reads_hidden(self, here: Site) -> Changes | None:
-        return _reading_before(here, ACTIVATIONS)
-
-    @mistake("You read the rows before the norm; the normalized rows are multiplied.", across="wire")
-    def reads_unnormed(self, here: Site) -> Changes | None:
-        return _reading_before(here, NORMS)
-
-    @mistake("You read the input of the block; this sublayer reads the output of the one before it.", across="wire")
-    def reads_block_input(self, here: Site) -> Changes | None:
-        rows, weight = INPUTS[here.step.op_name]
-        found = input_of_block_for(here, rows) if here.input(weight).is_weight() else None
-        return here.reading(**{rows: found}) if found is not None else None
-
     @mistake(
         "You projected the text that asks; in cross-attention keys and values come from the other text, the memory.",
         across="wire",
@@ -112,13 +95,6 @@ def _in_block(site: Site) -> str:
     """Where a weight is in its block, without the number of the block: attention.W_Q; "" if it is in no block."""
     _, block, rest = site.step.path.partition("block")
     return rest.partition(".")[2] if block else ""
-
-
-def _reading_before(here: Site, ops: tuple[str, ...]) -> Changes | None:
-    """The step, which has a weight, reads what went into one of these ops in place of its output."""
-    rows, weight = INPUTS[here.step.op_name]
-    made = here.input(rows)
-    return here.reading(**{rows: made.input("x")}) if made.is_a(*ops) and here.input(weight).is_weight() else None
 
 
 def _reading_rows(here: Site, rows: Site | None) -> Changes | None:
