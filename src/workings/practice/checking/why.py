@@ -24,7 +24,7 @@ from ...explain.step_view import StepView
 from ...nn.module import Module
 from ...training.checkpoint_format import Checkpoint
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
-from .closeness import Closeness, allowed_by, ancestors, closeness, gaps
+from .closeness import MIN_LINE_DIGITS, Closeness, allowed_by, ancestors, closeness, gaps
 from .noise import noise_type
 from .other_inputs import function_applied, other_input
 from .pairs import two_mistakes
@@ -179,7 +179,7 @@ def _reason(about: Why, got: UserArray, view: StepView) -> Why:
     tried = list(attempts(view))
     others = [attempt for attempt in tried if attempt.view.shape == view.shape]
     fitting = _by_rounded_lines(got, view)
-    measured = [(attempt, closeness(got, attempt.view)) for attempt in others]
+    measured = [(attempt, closeness(got, attempt.view, least=MIN_LINE_DIGITS)) for attempt in others]
     fitting += [attempt.candidate(close.gap) for attempt, close in measured if close.agrees]
     if not fitting:  # only then we look for one that fits if every line was rounded
         fitting = _by_lines(got, view, measured)
