@@ -42,6 +42,8 @@ def test_blanks_distinguish_the_mistakes_that_all_entries_distinguish(name, vari
     variant = variants[name]
     entries = numbers(choose_blanks(variant, "some"))
     for step in variant.steps:
+        if step.path not in entries:  # a step that only copies what is given is printed
+            continue
         mistakes = [s for s in variant.shown if s.step == step.path and s.value.shape == step.form.shape]
         limits = 2 * variant.tolerances[step.path]
         for one, other in itertools.combinations(mistakes, 2):
