@@ -1,6 +1,6 @@
 """Simulated learners fill in sheets and are graded: the figures that grading is held to.
 
-    python bench/learners.py [--set tuning|heldout|fresh] [--only LESSON ...] [--kinds KIND ...] [--failures] [--jobs N]
+    python bench/learners.py [--set tuning|fresh|heldout|exam] [--only LESSON ...] [--kinds KIND ...] [--failures]
 
 The learners are programs in plain NumPy that know nothing of this package (`simulated/programs`), each with one
 mistake; people with slips, careful people, people with few digits. Every draw is fixed by the set and the lesson, so a
@@ -25,7 +25,7 @@ from simulated import catalogue, engineers, learners, printed_lines
 from simulated.answering import Habits
 from simulated.learners import has_own_ways, pairs_of, right_habits, short_habits, some_habits
 from simulated.programs.paper import names_of
-from simulated.sets import LearnerSet, learner_set
+from simulated.sets import SETS, LearnerSet, learner_set
 from simulated.sources import desk_with, sources
 from simulated.tally import Tally
 
@@ -51,7 +51,7 @@ class Counted:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Simulated learners fill in sheets and are graded.")
-    parser.add_argument("--set", choices=("tuning", "heldout", "fresh"), default="tuning", dest="name")
+    parser.add_argument("--set", choices=SETS, default="tuning", dest="name")
     parser.add_argument("--only", nargs="*", help="lessons and scenarios", default=[])
     parser.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS, help="what is measured")
     parser.add_argument("--failures", action="store_true", help="one line for each failure of a figure with a goal")

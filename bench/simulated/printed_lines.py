@@ -29,7 +29,12 @@ ROWS = (
 SHOWN_TO = re.compile(r"(shown to|calculator) (\d+) (significant|decimals)")
 WIDE = 100_000  # columns: no line is broken
 DIGITS = 4
-PRECISIONS = {"tuning": "float64", "heldout": "calculator 4 significant", "fresh": "float32"}
+PRECISIONS = {
+    "tuning": "float64",
+    "fresh": "float32",
+    "heldout": "calculator 4 significant",
+    "exam": "calculator 5 significant",
+}
 
 
 class _Page(io.StringIO):

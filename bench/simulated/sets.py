@@ -1,8 +1,8 @@
-"""The sets of simulated learners: `tuning`, which people improve grading with, and two that nothing is tuned with.
+"""The sets of simulated learners: two that people improve grading with, and two that nothing is tuned with.
 
-The people of `heldout` are in `simulated/heldout` (PEOPLE and SEEDS), their programs for `why` in
-`simulated/heldout_why` (BROKEN and RIGHT). Its lessons, seeds and mistakes differ from those of `tuning`. `fresh`, in
-`simulated/fresh` and `simulated/fresh_why`, has the lessons of both, with its own seeds and mistakes.
+The people of `tuning` are in `simulated/programs`, its programs for `why` in `simulated/why_programs` and `why_right`;
+every other set has a folder for its people (PEOPLE and SEEDS) and one for its programs (BROKEN and RIGHT). `tuning` and
+`heldout` share no lesson; `fresh` and `exam` have the lessons of both, with their own seeds and mistakes.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .programs.paper import Person
 
-SetName = Literal["tuning", "heldout", "fresh"]
+SetName = Literal["tuning", "fresh", "heldout", "exam"]
+SETS: tuple[SetName, ...] = get_args(SetName)
 Kind = Literal["right", "concept", "two", "slip"]
 SEEDS = random.Random(19).sample(range(1, 10**6), 40)  # of the tuning set
-PROGRAMS = {"tuning": "simulated.programs", "heldout": "simulated.heldout", "fresh": "simulated.fresh"}
-FOR_WHY = {"tuning": "simulated.why_programs", "heldout": "simulated.heldout_why", "fresh": "simulated.fresh_why"}
+PROGRAMS: dict[SetName, str] = {name: f"simulated.{name}" for name in SETS} | {"tuning": "simulated.programs"}
+FOR_WHY: dict[SetName, str] = {name: f"simulated.{name}_why" for name in SETS} | {"tuning": "simulated.why_programs"}
 
 
 @dataclass(frozen=True)
