@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy
 
+from workings.engine.errors import LessonError
 from workings.engine.in_rule import ALSO
 from workings.practice.blanks import Blank
 from workings.practice.grading.grade import Grade, grade
@@ -36,6 +37,7 @@ NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
 LONG = 120  # blanks
 CALCULATED = ("wire.", "line.")  # how the ids begin that say what was calculated, not which concept is missing
+EIGHT = 8
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
@@ -90,8 +92,11 @@ def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
 
 @cache
 def calculated(person: type[Person], seed: int) -> frozenset[tuple[str, str]]:
-    """What is said of the calculations of somebody who writes twelve digits, by step."""
-    sheet = desk_with(person.lesson, seed, "all", CALCULATOR).sheet
+    """What is said of the calculations of somebody who writes twelve digits, or eight where twelve are too many."""
+    try:
+        sheet = desk_with(person.lesson, seed, "all", CALCULATOR).sheet
+    except LessonError:
+        sheet = desk_with(person.lesson, seed, "all", EIGHT).sheet
     graded = grade(sheet, read_back(worked(person, sheet, Habits()), sheet, Habits()))
     said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
     return frozenset((mark.blank.step, _without_places(mark.hint)) for mark in said)

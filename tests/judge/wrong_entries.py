@@ -252,6 +252,7 @@ ENTRY_RULES: dict[str, Wrong] = {
     "clip_by_norm.not_shrunk": lambda g, x, norm, *, limit, epsilon: g,
     "clip_by_norm.sign_forgotten": lambda g, x, norm, *, limit, epsilon: (g * x).sum() * limit / (norm + epsilon) ** 2,
     "dropout.marks_forgotten": lambda g, x, kept, *, rate: g / (1 - rate),
+    "dropout.gradient_let_through": lambda g, x, kept, *, rate: g,
     "dropout.gradient_not_divided": lambda g, x, kept, *, rate: g * kept,
     "rms_norm.direct_way": lambda g, x, gamma, *, epsilon: rows(g, gamma, lambda _: root_mean(x, epsilon)),
     "rms_norm.gradient_without_gamma": lambda g, x, gamma, *, epsilon: rms_rule(g, x, epsilon),

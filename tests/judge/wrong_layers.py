@@ -216,6 +216,7 @@ def in_order(g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
 
 
 POSITIONS: dict[str, Wrong] = {
+    "lookup.row_before": lambda E, ids: E[(ids - 1) % E.shape[0]],
     "lookup.row_after": lambda E, ids: E[(ids + 1) % E.shape[0]],
     "positional_encoding.not_divided": with_angle(lambda settings: lambda positions, pair: positions),
     "positional_encoding.multiplied": with_angle(

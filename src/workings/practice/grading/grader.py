@@ -122,25 +122,7 @@ class Grader:
         stated = self._stated(step, blanks, expected, short)
         if any(mark.verdict == "unknown" for mark in marks):
             self.tainted.add(step.id)
-            mistake, note = MistakeSearch(self, expected, marks).found()
-            if mistake is not None and self._goes_back_through_a_mistake(step, mistake):
-                mistake, note = None, GOES_BACK
-            elif mistake is not None and self.sheet.blanks != "all" and step.id in self.unexplained:
-                mistake, note = None, AFTER_UNEXPLAINED
-            if mistake is not None:
-                self.answers_only.make_mistake(step, mistake.value)
-                self.named.append(mistake.id.partition("+")[0])
-                self.mistaken.add(step.id)
-                marks = [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks]
-            else:
-                marks = marks if note else self._with_slip(step, marks, expected)
-                if any(mark.verdict == "unknown" for mark in marks):
-                    self.unexplained.add(step.id)
-                    self.mistaken.add(step.id)
-                if self._is_trivial(step, blanks):
-                    note, stated = TRIVIAL, self.truth.value(step.id)
-                    self.tainted.discard(step.id)
-            marks = [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks]
+            marks, stated = self._explained(step, blanks, expected, marks, stated)
         else:  # from here on, the numbers are those that we expect
             self.unexplained.discard(step.id)
         self._go_on_with(step, stated)
@@ -155,6 +137,34 @@ class Grader:
             if near > half_unit(own, self.sheet.digits) and not is_short(own, self.sheet.digits):
                 self.coarse[step.id, blank.index] = min(near, half_unit(own, self.sheet.digits - 1))
         return marks
+
+    def _explained(
+        self, step: Step, blanks: list[Blank], expected: ExpectedStep, marks: list[Mark], stated: Array
+    ) -> tuple[list[Mark], Array]:
+        """The marks of a step with wrong answers, with what went wrong; and the numbers that the learner goes on with.
+        What was left open was probably computed in the same way.
+        """
+        mistake, note = MistakeSearch(self, expected, marks).found()
+        if mistake is not None and self._goes_back_through_a_mistake(step, mistake):
+            mistake, note = None, GOES_BACK
+        elif mistake is not None and self.sheet.blanks != "all" and step.id in self.unexplained:
+            mistake, note = None, AFTER_UNEXPLAINED
+        if mistake is not None:
+            self.answers_only.make_mistake(step, mistake.value)
+            self.named.append(mistake.id.partition("+")[0])
+            self.mistaken.add(step.id)
+            for blank in blanks:
+                if self.filled[blank.label].number is None:
+                    stated[blank.index] = mistake.value[blank.index]
+            return [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks], stated
+        marks = marks if note else self._with_slip(step, marks, expected)
+        if any(mark.verdict == "unknown" for mark in marks):
+            self.unexplained.add(step.id)
+            self.mistaken.add(step.id)
+        if self._is_trivial(step, blanks):
+            note, stated = TRIVIAL, self.truth.value(step.id)
+            self.tainted.discard(step.id)
+        return [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks], stated
 
     def _goes_back_through_a_mistake(self, step: Step, mistake: StepMistake) -> bool:
         """Whether a gradient goes back through a step in which a mistake was made: its rule may be that of the

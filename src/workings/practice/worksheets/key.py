@@ -22,6 +22,7 @@ from ..sheet import Sheet, SheetMistake
 
 EXACT = Style(exact=True)
 LIMIT_DIGITS = 1  # of a limit, beyond the first digit of the tolerance
+MOST_LISTED = 5  # numbers that mistakes give at one entry
 HEADINGS = ("entry", "right", "accepted from", "to", "what mistakes give")
 
 
@@ -44,8 +45,14 @@ def key(sheet: Sheet) -> Document:
     blocks: list[Block] = [Text((Words(f"sheet {sheet.code}", "code"),)), Text(about)]
     for headings, step in under_headings(recording, map(sheet.trace.find_step, paths), notation):
         blocks += [*(block for block in headings if isinstance(block, Heading)), *_step(sheet, step)]
-    blocks += [Heading(2, "The mistakes"), _meanings(sheet), *_hidden(sheet)]
+    blocks += [Heading(2, "The mistakes"), _meanings(sheet, _listed(blocks)), *_hidden(sheet)]
     return Document(f"{sheet.title}: key", tuple(blocks))
+
+
+def _listed(blocks: list[Block]) -> set[str]:
+    """The mistakes whose numbers are in the tables."""
+    cells = (cell for block in blocks if isinstance(block, Table) for row in block.rows for cell in row)
+    return {span.mistake for cell in cells for span in cell if isinstance(span, Number) and span.mistake}
 
 
 def _step(sheet: Sheet, step: Step) -> Iterator[Block]:
@@ -93,18 +100,19 @@ def limits(blank: Blank) -> tuple[float, float]:
 
 
 def _wrong(blank: Blank, step: Step, mistakes: list[SheetMistake], style: Style) -> Spans:
-    """Each number that a mistake gives at an entry, with the mistakes that give it."""
+    """The numbers that the first mistakes on the op's page give at an entry, with the mistakes that give them."""
     found: dict[str, list[SheetMistake]] = {}
     for mistake in mistakes:
         if is_distinguished(mistake, blank, step.form.shape):
             found.setdefault(write(float(mistake.value[blank.index]), style), []).append(mistake)
     spans: list[Span] = []
-    for text, same in found.items():
+    for text, same in list(found.items())[:MOST_LISTED]:
         value = plain(float(same[0].value[blank.index]))
         number = Number(text, value, step.id, blank.index, "mistake", same[0].id)
         spans += [Words("; ")] if spans else []
         spans += [number, Words(" "), *_names(*same)]
-    return tuple(spans)
+    more = len(found) - MOST_LISTED
+    return (*spans, Words(f"; and {more} more")) if more > 0 else tuple(spans)
 
 
 def is_distinguished(mistake: SheetMistake, blank: Blank, shape: tuple[int, ...]) -> bool:
@@ -125,10 +133,9 @@ def _names(*mistakes: SheetMistake) -> Spans:
     return tuple(spans)
 
 
-def _meanings(sheet: Sheet) -> Items:
-    """What each mistake is; of one that only gives the same as another, if this version knows it."""
-    hidden = set(map(id, hidden_mistakes(sheet)))
-    shown = [mistake for mistake in sheet.mistakes if id(mistake) not in hidden]
+def _meanings(sheet: Sheet, listed: set[str]) -> Items:
+    """What each listed mistake is; of one that only gives the same as another, if this version knows it."""
+    shown = [mistake for mistake in sheet.mistakes if mistake.id in listed]
     hints = {name: mistake_hint(name) for mistake in shown for name in mistake.also}
     hints |= {mistake.id: mistake.hint for mistake in shown}
     return Items(
