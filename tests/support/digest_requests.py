@@ -115,7 +115,7 @@ ROUTES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "grade": (
         "POST",
         "/api/sheets/grade",
-        {**SHEET, "answers": {"Q[0][1]": "0.8", "Q[1][1]": "0.1", "scaled[0][0]": "0.2"}},
+        {**SHEET, "answers": {"Q[0][0]": "0.8", "weights[0][0]": "0.1", "scaled[0][0]": "0.2"}},
     ),
     "hint first": ("POST", "/api/sheets/hint", {**SHEET, "label": "loss", "rung": 0}),
     "hint second": ("POST", "/api/sheets/hint", {**SHEET, "label": "loss", "rung": 1}),

@@ -11,7 +11,7 @@ import workings
 from workings.document.blocks import Heading, Items, Number, Table, plain_text, to_data
 from workings.practice.blanks import Blank
 from workings.practice.sheet import make_sheet
-from workings.practice.worksheets.key import hidden_mistakes, is_distinguished, key, limits
+from workings.practice.worksheets.key import MOST_LISTED, hidden_mistakes, is_distinguished, key, limits
 
 SCHEMA = json.loads((Path(workings.__file__).parent / "schema" / "document.json").read_text())
 
@@ -54,15 +54,17 @@ def test_accepted_range_is_barely_wider_than_the_tolerance(sheet):
             assert high - low <= 2 * off * 1.21
 
 
-def test_row_lists_the_mistakes_that_its_entry_shows(sheet):
+def test_row_lists_the_first_mistakes_that_its_entry_shows_and_counts_the_others(sheet):
     rows = rows_of(key(sheet))
     for label, blank in sheet.by_label.items():
         shape = sheet.trace[blank.step].shape
         listed = rows[label].get("what mistakes give", ())
         words = plain_text(listed)
-        for mistake in sheet.mistakes:
-            if is_distinguished(mistake, blank, shape):
-                assert all(name in words for name in (mistake.id, *mistake.also))
+        shown = [mistake for mistake in sheet.mistakes if is_distinguished(mistake, blank, shape)]
+        given = list(dict.fromkeys(f"{mistake.value[blank.index] + 0.0:.3e}" for mistake in shown))
+        first = [mistake for mistake in shown if f"{mistake.value[blank.index] + 0.0:.3e}" in given[:MOST_LISTED]]
+        assert all(name in words for mistake in first for name in (mistake.id, *mistake.also))
+        assert words.endswith(f"; and {len(given) - MOST_LISTED} more") == (len(given) > MOST_LISTED)
         for number in (span for span in listed if isinstance(span, Number)):
             assert number.role == "mistake"
             mistakes = [
@@ -71,16 +73,14 @@ def test_row_lists_the_mistakes_that_its_entry_shows(sheet):
             assert number.value in [mistake.value[blank.index] for mistake in mistakes]
 
 
-def test_every_mistake_is_explained_or_listed_as_not_shown(sheet):
+def test_every_listed_mistake_is_explained_and_every_hidden_one_is_listed_as_not_shown(sheet):
     page = key(sheet)
     hidden = {mistake.id for mistake in hidden_mistakes(sheet)}
     lists = [block for block in page.blocks if isinstance(block, Items)]
     explained = [plain_text(entry[0].spans) for entry in lists[0].entries]
-    shown = {
-        mistake.id: mistake.hint
-        for mistake in sheet.mistakes
-        if not any(mistake is other for other in hidden_mistakes(sheet))
-    }
+    rows = [row.get("what mistakes give", ()) for row in rows_of(page).values()]
+    listed = {span.mistake for row in rows for span in row if isinstance(span, Number)}
+    shown = {mistake.id: mistake.hint for mistake in sheet.mistakes if mistake.id in listed}
     assert {f"{name}: {hint}" for name, hint in shown.items()} <= set(explained)
     headings = [block.text for block in page.blocks if isinstance(block, Heading)]
     assert ("Not shown" in headings) == bool(hidden)
