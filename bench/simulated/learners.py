@@ -15,14 +15,13 @@ from functools import cache
 
 import numpy
 
-from workings.engine.errors import LessonError
 from workings.engine.in_rule import ALSO
 from workings.practice.blanks import Blank
 from workings.practice.grading.grade import Grade, grade
 from workings.practice.grading.verdicts import Mark
 from workings.practice.sheet import Sheet
 
-from .answering import CALCULATOR, Habits, answers_of, numbers_at, path_of, read_back, worked
+from .answering import Habits, answers_of, numbers_at, path_of, read_back, worked
 from .desk import Desk, written
 from .people import careful
 from .programs.paper import Person, names_of, right_of
@@ -37,7 +36,7 @@ NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
 LONG = 120  # blanks
 CALCULATED = ("wire.", "line.")  # how the ids begin that say what was calculated, not which concept is missing
-EIGHT = 8
+EXACT = 8  # digits that agree by chance no more
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
@@ -82,7 +81,7 @@ def is_named(graded: Grade, step: str, *made: type[Person]) -> bool:
 
 def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
     """Whether what is said is one of the names of a mistake that somebody made; or, where it only says what was
-    calculated, whether that gives the numbers of the same person to twelve digits, too.
+    calculated, whether that gives the numbers of the same person to eight digits, too.
     """
     if not mark.mistake.startswith(CALCULATED):
         return any(names_in(mark) & names_of(person) for person in made)
@@ -92,11 +91,8 @@ def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
 
 @cache
 def calculated(person: type[Person], seed: int) -> frozenset[tuple[str, str]]:
-    """What is said of the calculations of somebody who writes twelve digits, or eight where twelve are too many."""
-    try:
-        sheet = desk_with(person.lesson, seed, "all", CALCULATOR).sheet
-    except LessonError:
-        sheet = desk_with(person.lesson, seed, "all", EIGHT).sheet
+    """What is said of the calculations of somebody who writes eight digits, by step."""
+    sheet = desk_with(person.lesson, seed, "all", EXACT).sheet
     graded = grade(sheet, read_back(worked(person, sheet, Habits()), sheet, Habits()))
     said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
     return frozenset((mark.blank.step, _without_places(mark.hint)) for mark in said)

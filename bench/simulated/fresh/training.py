@@ -161,7 +161,7 @@ class ScaledDownInstead(Dropping):
 
 class DropoutPassedOver(Dropping):
     wrong_step = "dx"
-    names = frozenset({"dropout.forgotten", "dropout.gradient_not_divided", "dropout.marks_forgotten"})
+    names = frozenset({"dropout.gradient_let_through", "dropout.forgotten"})
     says = "The gradient passes dropout unchanged: it is masked and scaled like the forward pass."
 
     def back(self, gradient: Array, kept: Array) -> Array:

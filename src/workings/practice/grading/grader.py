@@ -259,8 +259,9 @@ class Grader:
         if step.id in self.tainted or abs(number.value - truth) <= ALONE * room:
             return True
         self.far_off.add(blank.label)
-        own = float(self._paper.value(step.id)[blank.index])
-        return self.is_on_own_paper or abs(number.value - own) <= SAME_PAPER * room
+        if self.is_on_own_paper or self.sheet.blanks == "all":  # where nothing is printed, answers follow from answers
+            return self.is_on_own_paper
+        return abs(number.value - float(self._paper.value(step.id)[blank.index])) <= SAME_PAPER * room
 
     @cached_property
     def _paper(self) -> Recording:
