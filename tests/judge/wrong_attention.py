@@ -55,6 +55,7 @@ def following(x: Tensor, *, sizes: Sequence[int], part: int, axis: int) -> Tenso
 FORWARD: dict[str, Wrong] = {
     "softmax.base_two": lambda x, *, axis: 2**x / (2**x).sum(dim=axis, keepdim=True),
     "softmax.base_ten": lambda x, *, axis: 10**x / (10**x).sum(dim=axis, keepdim=True),
+    "softmax.applied_twice": lambda x, *, axis: torch.softmax(torch.softmax(x, axis), axis),
     "softmax.sign_turned": lambda x, *, axis: torch.softmax(-x, dim=axis),
     "softmax.as_sigmoid": lambda x, *, axis: torch.sigmoid(x),
     "softmax.logarithm_kept": lambda x, *, axis: torch.log_softmax(x, dim=axis),

@@ -74,6 +74,9 @@ def test_what_a_step_was_made_from_is_named(trace, kind):
     values = {step.path: numpy.asarray(step.value) for step in trace}
     for what, (path, got, said) in broken(values).items():
         found = w.why(numpy.asarray(got).astype(kind), trace[path])
+        if what == "rows without a norm":  # as where the norm comes after the sublayer
+            assert {one.id for one in found.candidates} == {"convention.norm_place.post", "layer_norm.left_out"}
+            continue
         assert found.cause is not None, (what, found)
         assert said in found.cause.hint or found.cause.kind in ("mistake", "convention"), (what, found)
 

@@ -5,6 +5,7 @@ import math
 import numpy
 import pytest
 import torch
+from simulated.fresh_why.block import BLOCK
 
 import workings as w
 from workings.engine.errors import InputError
@@ -374,3 +375,10 @@ def test_a_step_takes_no_inputs():
         w.why([1.0], trace["scores"], x=1)
     with pytest.raises(InputError, match="not an array of numbers"):
         w.why("a word", trace["scores"])
+
+
+def test_norm_after_the_sublayer_is_named_in_a_block_of_ones_own():
+    sublayers = (w.nn.PostNorm(before.part, before.norm) for before in (BLOCK.attention, BLOCK.feed_forward))
+    with w.Trace() as trace:
+        result = w.nn.Block(*sublayers)(w.given(Q, "token model", name="X"))
+    assert w.why(trace[result].value, BLOCK, X=Q).cause.id == "convention.norm_place.post"

@@ -119,6 +119,10 @@ class SoftmaxMistakes(Composite):
         refuse(x.array == -math.inf, x.array, "The score at {index} is masked.", hint="Use scores that are numbers.")
         return x * (g - dot(g, x, axis=axis))
 
+    @mistake("You applied the softmax twice; once makes the scores probabilities.")
+    def applied_twice(self, x: Tensor, *, axis: Axis) -> Tensor:
+        return self._softmax(self._softmax(x, axis), axis)
+
     @mistake("You left out the softmax: the next step reads the scores themselves.", across="wire")
     def left_out(self, here: Site) -> Changes | None:
         scores = here.input("x")

@@ -6,12 +6,14 @@ compare(values, to=model, tokens=[4, 1, 2])
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from inspect import signature
 from typing import Any, TypeAlias
 
 import numpy
 
+from ...conventions import Convention, convention
 from ...engine.errors import InputError, nearest
 from ...engine.op import OPS, Op, first_of
 from ...engine.tensor import Tensor
@@ -23,6 +25,7 @@ from ...nn.masks import SEE_ALL, Allowed, Causal, Mask
 from ...nn.model import EncoderDecoder, Transformer
 from ...nn.module import Module
 from ...nn.projection import project
+from ...nn.sublayer import PostNorm, PreNorm
 from ...ops.cross_entropy import cross_entropy
 from ...ops.given import constant, given, ids, parameter
 from ...ops.merge_heads import merge_heads
@@ -49,15 +52,63 @@ def reference_step(what: Reference, inputs: Mapping[str, Any]) -> StepView:
     options = dict(inputs)
     step, cotangent, targets = (options.pop(name, None) for name in ("step", "cotangent", "targets"))
     tokenizer = options.pop("tokenizer", what.vocabulary if isinstance(what, Checkpoint) else None)
-    with Trace() as trace:
-        result = _result(what, options, tokenizer)
-        path = trace[result].path
-        if targets is not None:
-            cross_entropy(result, _token_ids(targets, "targets", tokenizer), name="loss")
-    if cotangent is not None or targets is not None:
-        array = None if cotangent is None else to_user_array(cotangent, "cotangent").array
-        trace.backward(path if targets is None else "loss", array)
+
+    def computed(what: Reference) -> tuple[Trace, str]:
+        with Trace() as trace:
+            result = _result(what, options, tokenizer)
+            path = trace[result].path
+            if targets is not None:
+                cross_entropy(result, _token_ids(targets, "targets", tokenizer), name="loss")
+        if cotangent is not None or targets is not None:
+            array = None if cotangent is None else to_user_array(cotangent, "cotangent").array
+            trace.backward(path if targets is None else "loss", array)
+        return trace, path
+
+    trace, path = computed(what)
+    if isinstance(what, Module) and any(isinstance(part, PreNorm | PostNorm) for part in _parts(what)):
+        trace = _with_other_place(trace, what, path, computed)
     return trace[path if step is None else str(step)]
+
+
+def _with_other_place(
+    trace: Trace, module: Module, path: str, computed: Callable[[Reference], tuple[Trace, str]]
+) -> Trace:
+    """The trace of a module that knows how it is computed with its norms in the other place, before or after."""
+    is_before = any(isinstance(part, PreNorm) for part in _parts(module))
+    own = convention("pytorch", norm_place="pre" if is_before else "post")
+
+    def rerun(other: Convention) -> Trace:
+        if other != own.but(norm_place="post" if is_before else "pre"):
+            raise InputError("Only the place of the norms can be changed.", hint="Ask about another convention.")
+        found, result = computed(_moved(module))
+        return found.with_run(aliases={path: result})
+
+    return Trace(run=replace(trace.run, convention=own, rerun=rerun), recording=trace.recording)
+
+
+def _moved(module: Module) -> Module:
+    """The same module with its norms after the sublayers instead of before them, or the other way round."""
+    moved = {field.name: _moved_in(getattr(module, field.name)) for field in fields(module) if field.init}
+    if isinstance(module, PreNorm | PostNorm):
+        return (PostNorm if isinstance(module, PreNorm) else PreNorm)(**moved)
+    return replace(module, **moved)
+
+
+def _moved_in(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_moved_in, value))
+    return _moved(value) if isinstance(value, Module) else value
+
+
+def _parts(value: Any) -> Iterator[Module]:
+    """A module and all modules in it."""
+    if isinstance(value, tuple):
+        for one in value:
+            yield from _parts(one)
+    elif isinstance(value, Module):
+        yield value
+        for field in fields(value):
+            yield from _parts(getattr(value, field.name))
 
 
 def _result(what: Reference, options: Options, tokenizer: Tokens | None) -> Tensor:

@@ -21,6 +21,7 @@ from ...engine.steps import Step
 from ...explain.hand_calculation import hand_calculation_of
 from ...explain.line import LineWriter
 from ...explain.trace import Trace
+from .slips import lines_of
 
 CHANGED_LINE, MULTIPLE = "line.changed", "line.multiple"
 NUMBER, TIMES = "number", "times"
@@ -113,8 +114,7 @@ def _multiple_hint(times: float) -> str:
 
 
 def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]:
-    work = hand_calculation_of(recording, step, index)
-    lines = work_out(work[0], in_float) if work is not None else []
+    lines = lines_of(recording, step, index)
     seen: set[str] = set()
     others = _settings_around(recording, step)
     for line in lines if len(lines) <= MAX_LINES else ():
@@ -168,18 +168,16 @@ def _stem(symbol: str) -> str:
 
 def _entry(recording: Recording, step: Step, index: Index, change: Change) -> float:
     """An entry with the change; NaN if it cannot be made or computed there."""
-    work, again = (hand_calculation_of(recording, step, index) for _ in range(2))
-    if work is None or again is None:
-        return math.nan
-    symbols = iter([line.symbol for line in work_out(work[0], in_float)])
+    work = hand_calculation_of(recording, step, index)
+    symbols = iter([line.symbol for line in lines_of(recording, step, index)])
 
     def value_of(expression: Expression) -> Number:
         is_changed = _stem(next(symbols)) == change.lines
         return in_float(change.applied(expression) if is_changed else expression)
 
     try:
-        return float(work_out(again[0], value_of)[-1].value)
-    except (ArithmeticError, AssertionError, IndexError, KeyError, ValueError):
+        return float(work_out(work[0], value_of)[-1].value) if work is not None else math.nan
+    except (ArithmeticError, AssertionError, IndexError, KeyError, StopIteration, ValueError):
         return math.nan
 
 
@@ -187,7 +185,7 @@ def _hint(trace: Trace, recording: Recording, step: Step, index: Index, change: 
     """The changed line beside the one that it should be."""
     work = hand_calculation_of(recording, step, index)
     assert work is not None
-    line = next(line for line in work_out(work[0], in_float) if _stem(line.symbol) == change.lines)
+    line = next(line for line in lines_of(recording, step, index) if _stem(line.symbol) == change.lines)
     writer = LineWriter(recording, step, index, work[1], trace.style)
     both = (change.applied(line.expression), line.expression)
     made, right = (plain_text(writer.in_letters(one) or writer.in_numbers(one)) for one in both)

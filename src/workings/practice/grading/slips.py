@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy
 
 from ...engine.arrays import Array, Index
-from ...engine.hand import Apply, Dot, Expression, in_float, work_out
+from ...engine.hand import Apply, Dot, Expression, Line, in_float, work_out
 from ...engine.recording import Recording
 from ...engine.steps import Step
 from ...explain.hand_calculation import hand_calculation_of
@@ -112,9 +112,17 @@ def lacks_a_product(recording: Recording, step: Step, index: Index, number: Give
     return isinstance(line, Dot) and _lacks_one(list(_terms(line)), number, tolerance)
 
 
-def _last_line(recording: Recording, step: Step, index: Index) -> Expression | None:
+def lines_of(recording: Recording, step: Step, index: Index) -> list[Line]:
+    """The lines of an entry's hand calculation; none where a learner's own numbers make them impossible."""
     work = hand_calculation_of(recording, step, index)
-    lines = list(work_out(work[0], in_float)) if work is not None else []
+    try:
+        return work_out(work[0], in_float) if work is not None else []
+    except (ArithmeticError, ValueError):  # the logarithm of a number below 0
+        return []
+
+
+def _last_line(recording: Recording, step: Step, index: Index) -> Expression | None:
+    lines = lines_of(recording, step, index)
     return lines[-1].expression if lines else None
 
 
