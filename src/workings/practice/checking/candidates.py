@@ -72,7 +72,8 @@ class Attempt(NamedTuple):
 
 def attempts(view: StepView) -> Iterator[Attempt]:
     """Everything that can go wrong at a step or on the way to it, the nearest first, with its result. Somebody who
-    splits heads in a wrong way does so for queries, keys and values: so a mistake is also made everywhere at once.
+    splits heads in a wrong way does so for queries, keys and values: so a mistake is also made everywhere at once, and
+    wherever there is a weight.
     """
     everywhere: dict[str, list[PossibleMistake]] = {}
     for fit in _on_the_way(view):
@@ -80,8 +81,16 @@ def attempts(view: StepView) -> Iterator[Attempt]:
         if fit.changes is not None:
             everywhere.setdefault(fit.id, []).append(fit)
     for fits in everywhere.values():
+        of_weights = [fit for fit in fits if _reads_a_weight(view.trace, fit)]
         if len(fits) > 1:
             yield from _made(_all_at_once(view.trace, fits), view)
+        if 1 < len(of_weights) < len(fits):
+            yield from _made(_all_at_once(view.trace, of_weights), view)
+
+
+def _reads_a_weight(trace: Trace, fit: PossibleMistake) -> bool:
+    inputs = trace.find_step(fit.step).inputs
+    return any(trace.recording.step(id).leaf == "parameter" for id in inputs)
 
 
 def _on_the_way(view: StepView) -> Iterator[PossibleMistake]:

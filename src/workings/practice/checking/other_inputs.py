@@ -7,6 +7,7 @@ was subtracted: one input differs, and everything else is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy
@@ -19,8 +20,10 @@ from ...engine.errors import WorkingsError
 from ...engine.op import Op
 from ...engine.tensor import Tensor
 from ...explain.step_view import StepView
+from ..changed_lines import with_changed_lines
 from .relations import ArrayPair
 
+COMPARED_FIRST = 6  # entries, before all are
 MIN_ENTRIES = 3  # with fewer, one of many inputs would fit by chance
 MAX_WORK = 20_000_000  # entries that all attempts together may read
 FINE = 1e-4  # of the numbers: where they are told so finely, one is enough
@@ -58,6 +61,22 @@ def other_input(pair: ArrayPair, view: StepView) -> str | None:
         if value is not None and value.shape == pair.got.shape and pair.equal(value):
             return other.hint
     return _multiple(pair, view) if view.op == "add" else None
+
+
+def changed_line(pair: ArrayPair, view: StepView) -> str | None:
+    """The step by its own lines with one thing in them changed."""
+    gap = numpy.abs(pair.got - pair.truth)
+    if view.step.op is None or not _tells_enough(pair) or not numpy.all(numpy.isfinite(gap)):
+        return None
+    furthest = numpy.argsort(-gap, axis=None)[:COMPARED_FIRST]
+    indices = [tuple(map(int, numpy.unravel_index(int(place), gap.shape))) for place in furthest]
+    wrong = [(index, partial(_is_near, float(pair.got[index]), float(pair.allowed[index]))) for index in indices]
+    changed = with_changed_lines(view.trace, view.recording, view.step, wrong)
+    return next((one.hint for one in changed if pair.equal(one.value)), None)
+
+
+def _is_near(given: float, allowed: float, value: float) -> bool:
+    return abs(given - value) <= allowed
 
 
 def _tells_enough(pair: ArrayPair) -> bool:

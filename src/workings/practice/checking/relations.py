@@ -176,7 +176,6 @@ RELATIONS: dict[str, Callable[[ArrayPair], str | None]] = {
     "permuted": permuted,
     "one_entry": one_entry,
     "dropped": dropped,
-    "row_factors": row_factors,
 }
 
 

@@ -26,10 +26,10 @@ from ...training.checkpoint_format import Checkpoint
 from .candidates import Attempt, Candidate, CandidateKind, DistinguishingEntry, attempts, distinguishing_entry, merged
 from .closeness import MIN_LINE_DIGITS, Closeness, allowed_by, ancestors, closeness, gaps
 from .noise import noise_type
-from .other_inputs import function_applied, other_input
+from .other_inputs import changed_line, function_applied, other_input
 from .pairs import two_mistakes
 from .reference import reference_step
-from .relations import RELATIONS, STEP_RELATIONS, ArrayPair
+from .relations import RELATIONS, STEP_RELATIONS, ArrayPair, row_factors
 from .rounding import FoundRounding, find_rounding
 from .shapes import other_shapes
 from .user_array import UserArray, to_user_array
@@ -44,7 +44,10 @@ MAX_BY_LINES = 8  # candidates that are computed again with every line rounded
 MIN_APART = 2.0  # times what rounding every line may do: a reason must be further from everything else
 FEW_DIGITS = 2  # significant ones, of numbers that may be short by themselves
 MIN_ROUNDED_DIGITS = 2  # significant ones that rounding must leave: with fewer, many numbers are the same
-TO_STEPS = {**STEP_RELATIONS, "other_input": other_input, "function": function_applied}
+TO_STEPS = {
+    **STEP_RELATIONS, "other_input": other_input, "function": function_applied, "changed_line": changed_line
+}  # fmt: skip
+WEAKEST = {"row_factors": row_factors}  # it says least
 # Shapes that keep all of the numbers; PyTorch gives the weights of all heads averaged.
 REARRANGED = ("shape.transposed", "shape.axes_exchanged", "shape.heads_apart", "shape.reshaped", "shape.averaged")
 
@@ -187,7 +190,7 @@ def _reason(about: Why, got: UserArray, view: StepView) -> Why:
         fitting = _in_another_type(got, view)
     if fitting:
         return _verdict(about, fitting, got, view, len(tried))
-    count = len(tried) + len(RELATIONS) + len(TO_STEPS)
+    count = len(tried) + len(RELATIONS) + len(TO_STEPS) + len(WEAKEST)
     related = _related(got, view)
     if related is not None:
         return _verdict(about, [related], got, view, count)
@@ -250,7 +253,8 @@ def _related(got: UserArray, view: StepView) -> Candidate | None:
     pair = ArrayPair(got.array.astype(float), truth, allowed_by(got, view), view.axes)
     to_truth = ((name, relation(pair)) for name, relation in RELATIONS.items())
     to_steps = ((name, relation(pair, view)) for name, relation in TO_STEPS.items())
-    for name, hint in chain(to_truth, to_steps):
+    weakest = ((name, relation(pair)) for name, relation in WEAKEST.items())
+    for name, hint in chain(to_truth, to_steps, weakest):
         if hint is not None:
             return Candidate(f"relation.{name}", "relation", view.path, hint)
     return None

@@ -7,7 +7,6 @@ grader          goes through the steps once and gives each answer its verdict
 expected_step   what a step should be from the learner's own numbers, and how far off an answer may be
 lines           the marks of lines on the way to an entry
 mistake_search  which mistake gives the answers of a step
-changed_lines   a step computed with one thing in its lines changed, or a simple multiple of it
 other_inputs    a step computed from other numbers than those that belong there
 slips           a right number noted wrongly: its sign, its point, a digit, a term
 few_digits      how many digits an answer needs, and to how many a learner works

@@ -17,9 +17,9 @@ from ...engine.recording import Recording
 from ...engine.rounding import round_float
 from ..answers.number import GivenNumber
 from ..blanks import Blank
+from ..changed_lines import IsGiven, multiples, with_changed_lines
 from ..mistakes import same
 from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
-from .changed_lines import IsGiven, multiples, with_changed_lines
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
 from .other_inputs import with_other_inputs

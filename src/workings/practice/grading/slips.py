@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 import numpy
 
 from ...engine.arrays import Array, Index
-from ...engine.hand import Apply, Dot, Expression, Line, in_float, work_out
+from ...engine.hand import Apply, Dot, Expression, in_float
 from ...engine.recording import Recording
 from ...engine.steps import Step
-from ...explain.hand_calculation import hand_calculation_of
 from ..answers.number import GivenNumber
+from ..changed_lines import lines_of
 from ..tolerance import half_unit
 
 SLIPS = {
@@ -110,15 +110,6 @@ def lacks_a_product(recording: Recording, step: Step, index: Index, number: Give
     """Whether the number is the dot product that an entry is, without one of its products."""
     line = _last_line(recording, step, index)
     return isinstance(line, Dot) and _lacks_one(list(_terms(line)), number, tolerance)
-
-
-def lines_of(recording: Recording, step: Step, index: Index) -> list[Line]:
-    """The lines of an entry's hand calculation; none where a learner's own numbers make them impossible."""
-    work = hand_calculation_of(recording, step, index)
-    try:
-        return work_out(work[0], in_float) if work is not None else []
-    except (ArithmeticError, ValueError):  # the logarithm of a number below 0
-        return []
 
 
 def _last_line(recording: Recording, step: Step, index: Index) -> Expression | None:

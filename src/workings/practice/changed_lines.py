@@ -1,7 +1,7 @@
 """A step computed by its own lines with one thing in them changed: a factor left out, a difference for a sum.
 
 There are too many of these to be listed on the pages of the ops. They are tried only where no mistake of the catalogue
-explains a step, and believed only if several wrong answers agree. What is said of them is what was calculated, not why.
+explains a step, and believed only if several wrong numbers agree. What is said of them is what was calculated, not why.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from typing import NamedTuple, TypeAlias
 
 import numpy
 
-from ...document.blocks import plain_text
-from ...engine.arrays import Array, Index
-from ...engine.hand import Apply, Expression, Line, Literal, Number, in_float, work_out
-from ...engine.recording import Recording
-from ...engine.steps import Step
-from ...explain.hand_calculation import hand_calculation_of
-from ...explain.line import LineWriter
-from ...explain.trace import Trace
-from .slips import lines_of
+from ..document.blocks import plain_text
+from ..engine.arrays import Array, Index
+from ..engine.hand import Apply, Expression, Line, Literal, Number, in_float, work_out
+from ..engine.recording import Recording
+from ..engine.steps import Step
+from ..explain.hand_calculation import hand_calculation_of
+from ..explain.line import LineWriter
+from ..explain.trace import Trace
 
 CHANGED_LINE, MULTIPLE = "line.changed", "line.multiple"
 NUMBER, TIMES = "number", "times"
@@ -76,6 +75,15 @@ class ChangedStep(NamedTuple):
     id: str
     hint: str
     value: Array
+
+
+def lines_of(recording: Recording, step: Step, index: Index) -> list[Line]:
+    """The lines of an entry's hand calculation; none where a learner's own numbers make them impossible."""
+    work = hand_calculation_of(recording, step, index)
+    try:
+        return work_out(work[0], in_float) if work is not None else []
+    except (ArithmeticError, ValueError):  # the logarithm of a number below 0
+        return []
 
 
 def with_changed_lines(
