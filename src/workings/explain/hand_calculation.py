@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.arrays import Index
-from ..engine.hand import Entry, Hand, Paper
+from ..engine.hand import Entry, Hand, Line, Paper, in_float, work_out
 from ..engine.op import Op
 from ..engine.page import Mistake
 from ..engine.recording import Recording
@@ -26,6 +26,19 @@ def hand_calculation_of(recording: Recording, step: Step, index: Index) -> tuple
     papers = [Paper(name, tensor.array) for name, tensor in zip(names, tensors, strict=True)]
     sources = dict(zip(names, step.inputs, strict=True))
     return step.op.by_hand(index, *papers, **settings), sources
+
+
+def lines_in_float(recording: Recording, step: Step, index: Index) -> tuple[list[Line], dict[str, str]]:
+    """The worked out lines of the hand calculation of one entry, and the step that each of its papers shows. There are
+    none where somebody's numbers make them impossible: the logarithm of a number below 0.
+    """
+    work = hand_calculation_of(recording, step, index)
+    if work is None:
+        return [], {}
+    try:
+        return work_out(work[0], in_float), work[1]
+    except (ArithmeticError, ValueError):
+        return [], {}
 
 
 def rule_of(recording: Recording, step: Step) -> GroupRecord | None:

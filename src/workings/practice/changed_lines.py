@@ -18,7 +18,7 @@ from ..engine.arrays import Array, Index
 from ..engine.hand import Apply, Expression, Line, Literal, Number, in_float, work_out
 from ..engine.recording import Recording
 from ..engine.steps import Step
-from ..explain.hand_calculation import hand_calculation_of
+from ..explain.hand_calculation import hand_calculation_of, lines_in_float
 from ..explain.line import LineWriter
 from ..explain.trace import Trace
 
@@ -77,15 +77,6 @@ class ChangedStep(NamedTuple):
     value: Array
 
 
-def lines_of(recording: Recording, step: Step, index: Index) -> list[Line]:
-    """The lines of an entry's hand calculation; none where a learner's own numbers make them impossible."""
-    work = hand_calculation_of(recording, step, index)
-    try:
-        return work_out(work[0], in_float) if work is not None else []
-    except (ArithmeticError, ValueError):  # the logarithm of a number below 0
-        return []
-
-
 def with_changed_lines(
     trace: Trace, recording: Recording, step: Step, wrong: Sequence[tuple[Index, IsGiven]]
 ) -> Iterator[ChangedStep]:
@@ -122,7 +113,7 @@ def _multiple_hint(times: float) -> str:
 
 
 def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]:
-    lines = lines_of(recording, step, index)
+    lines, _ = lines_in_float(recording, step, index)
     seen: set[str] = set()
     others = _settings_around(recording, step)
     for line in lines if len(lines) <= MAX_LINES else ():
@@ -177,7 +168,7 @@ def _stem(symbol: str) -> str:
 def _entry(recording: Recording, step: Step, index: Index, change: Change) -> float:
     """An entry with the change; NaN if it cannot be made or computed there."""
     work = hand_calculation_of(recording, step, index)
-    symbols = iter([line.symbol for line in lines_of(recording, step, index)])
+    symbols = iter([line.symbol for line in lines_in_float(recording, step, index)[0]])
 
     def value_of(expression: Expression) -> Number:
         is_changed = _stem(next(symbols)) == change.lines
@@ -191,10 +182,9 @@ def _entry(recording: Recording, step: Step, index: Index, change: Change) -> fl
 
 def _hint(trace: Trace, recording: Recording, step: Step, index: Index, change: Change) -> str:
     """The changed line beside the one that it should be."""
-    work = hand_calculation_of(recording, step, index)
-    assert work is not None
-    line = next(line for line in lines_of(recording, step, index) if _stem(line.symbol) == change.lines)
-    writer = LineWriter(recording, step, index, work[1], trace.style)
+    lines, sources = lines_in_float(recording, step, index)
+    line = next(line for line in lines if _stem(line.symbol) == change.lines)
+    writer = LineWriter(recording, step, index, sources, trace.style)
     both = (change.applied(line.expression), line.expression)
     made, right = (plain_text(writer.in_letters(one) or writer.in_numbers(one)) for one in both)
     name = f"{line.symbol} = " if line.symbol else ""

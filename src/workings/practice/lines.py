@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..document.spans import plain_text
 from ..engine.arrays import Index
-from ..engine.hand import Expression, Line, Named, in_float, work_out
+from ..engine.hand import Expression, Line, Named, in_float
 from ..engine.recording import Recording
 from ..engine.steps import Step
-from ..explain.hand_calculation import hand_calculation_of
+from ..explain.hand_calculation import hand_calculation_of, lines_in_float
 from ..explain.trace import Trace
 from .blanks import Blank
 from .tolerance import Rounding
@@ -69,15 +69,14 @@ def _lines_to(
 
 def lines_of(recording: Recording, step: Step, index: Index) -> list[Line]:
     """The lines of the hand calculation of an entry; the last one is the entry itself."""
-    work = hand_calculation_of(recording, step, index)
-    return [] if work is None else work_out(work[0], in_float)
+    return lines_in_float(recording, step, index)[0]
 
 
 def carried_lines(
     recording: Recording, truth: Recording, step: Step, index: Index, answers: LineAnswers
 ) -> dict[str, float]:
     """What each line gives from the learner's own numbers, those of the lines before it included. The entry itself has
-    no symbol.
+    no symbol. Where the learner's numbers make a line impossible, there are no more.
     """
     true = {line.symbol: float(line.value) for line in lines_of(truth, step, index)}
     work = hand_calculation_of(recording, step, index)
@@ -85,13 +84,16 @@ def carried_lines(
     if work is None:
         return found
     hand = work[0]
-    if isinstance(hand, Expression):
-        return {"": float(in_float(hand))}
-    result: Named | None = None
-    while True:
-        try:
-            symbol, expression = hand.send(result) if result is not None else next(hand)
-        except StopIteration as end:
-            return {**found, "": float(in_float(end.value))}
-        found[symbol] = float(in_float(expression))
-        result = Named(symbol, answers.get((symbol, true[symbol]), found[symbol]))
+    try:
+        if isinstance(hand, Expression):
+            return {"": float(in_float(hand))}
+        result: Named | None = None
+        while True:
+            try:
+                symbol, expression = hand.send(result) if result is not None else next(hand)
+            except StopIteration as end:
+                return {**found, "": float(in_float(end.value))}
+            found[symbol] = float(in_float(expression))
+            result = Named(symbol, answers.get((symbol, true[symbol]), found[symbol]))
+    except (ArithmeticError, ValueError):
+        return found

@@ -21,12 +21,12 @@ import numpy
 
 from ..engine.arrays import Array, Index
 from ..engine.form import position
-from ..engine.hand import Apply, Dot, Entry, Expression, Named, in_float, work_out
+from ..engine.hand import Apply, Dot, Entry, Expression, Named, in_float
 from ..engine.hand_slopes import SLOPES
 from ..engine.recording import Recording
 from ..engine.rounding import round_float
 from ..engine.steps import Step
-from ..explain.hand_calculation import hand_calculation_of
+from ..explain.hand_calculation import lines_in_float
 
 # By how much a number changes, at most, with each of the roundings that it depends on.
 Moves: TypeAlias = Mapping[Hashable, float]
@@ -149,11 +149,7 @@ class Rounding:
 
     def _of_calculation(self, step: Step, index: Index) -> Moves:
         """The moves that the lines of its hand calculation bring together, without its own rounding."""
-        work = hand_calculation_of(self.recording, step, index)
-        if work is None:
-            return {}
-        hand, sources = work
-        lines = work_out(hand, in_float)
+        lines, sources = lines_in_float(self.recording, step, index)
         of_lines: dict[str, Moves] = {}
         for number, line in enumerate(lines):
             moves = self._gathered(line.expression, sources, of_lines)
@@ -181,12 +177,11 @@ class Rounding:
 
     def of_lines(self, step: Step, index: Index) -> dict[str, float]:
         """How far each line of the hand calculation of an entry may be off, by its symbol."""
-        work = hand_calculation_of(self.recording, step, index)
+        lines, sources = lines_in_float(self.recording, step, index)
         of_lines: dict[str, Moves] = {}
         found: dict[str, float] = {}
-        for number, line in enumerate(work_out(work[0], in_float)) if work is not None else ():
-            assert work is not None
-            own, moves = half_unit(line.value, self.digits), self._gathered(line.expression, work[1], of_lines)
+        for number, line in enumerate(lines):
+            own, moves = half_unit(line.value, self.digits), self._gathered(line.expression, sources, of_lines)
             found[line.symbol] = own + _sum_of(moves)
             is_exact = not moves and is_short(line.value, self.digits)
             of_lines[line.symbol] = moves if is_exact else {**moves, (step.id, index, number): own}

@@ -30,7 +30,7 @@ def mark_line(grader: Grader, step: Step, blank: Blank) -> Mark:
         return replace(mark, verdict="unreadable", note=filled.problem) if filled.problem else mark
     grader.carried.compute(step)
     recording, answers = grader.carried.recording, line_answers(grader, step.path)
-    own = carried_lines(recording, grader.truth, step, blank.index, answers)[blank.line]
+    own = carried_lines(recording, grader.truth, step, blank.index, answers).get(blank.line, true)
     is_true = compare_number(filled.number, true, blank.tolerance, grader.sheet.digits)
     if is_true is not None:
         return replace(mark, verdict=is_true)
@@ -44,4 +44,5 @@ def entry_from_lines(grader: Grader, step: Step, blank: Blank) -> Iterator[tuple
     answers = line_answers(grader, step.path)
     if answers:
         lines = carried_lines(grader.carried.recording, grader.truth, step, blank.index, answers)
-        yield lines[""], blank.tolerance
+        if "" in lines:
+            yield lines[""], blank.tolerance

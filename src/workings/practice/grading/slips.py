@@ -14,8 +14,8 @@ from ...engine.arrays import Array, Index
 from ...engine.hand import Apply, Dot, Expression, in_float
 from ...engine.recording import Recording
 from ...engine.steps import Step
+from ...explain.hand_calculation import lines_in_float
 from ..answers.number import GivenNumber
-from ..changed_lines import lines_of
 from ..tolerance import half_unit
 
 SLIPS = {
@@ -113,7 +113,7 @@ def lacks_a_product(recording: Recording, step: Step, index: Index, number: Give
 
 
 def _last_line(recording: Recording, step: Step, index: Index) -> Expression | None:
-    lines = lines_of(recording, step, index)
+    lines, _ = lines_in_float(recording, step, index)
     return lines[-1].expression if lines else None
 
 
