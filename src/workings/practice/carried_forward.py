@@ -22,7 +22,6 @@ from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..engine.tensor import Tensor
 from ..explain.story import is_shown
-from .tolerance import rounded_to
 
 # Losses of logits, and how the same loss is computed from the probabilities on the sheet.
 FROM_PROBABILITIES = {
@@ -115,16 +114,6 @@ class CarriedForward:
         except WorkingsError:
             computed = numpy.full(step.form.shape, math.nan)
         return computed if is_float(step.tensor.array) or not is_float(computed) else step.tensor.array
-
-
-def on_paper(truth: Recording, digits: int) -> Recording:
-    """The computation of a learner who notes every named step with so many significant digits and goes on from it."""
-    carried = CarriedForward(truth)
-    for step in truth.steps.values():
-        value = carried.compute(step)
-        if step.op is not None and is_shown(truth, step) and is_float(value):
-            carried.state(step, rounded_to(value, digits))
-    return carried.recording
 
 
 class AnswersOnly:

@@ -9,8 +9,10 @@ from simulated.desk import Hand, written
 from simulated.sources import desk_with
 
 from workings.engine.arithmetic import Calculator
+from workings.engine.arrays import is_float
+from workings.explain.story import is_shown
 from workings.practice.answers.number import read_number
-from workings.practice.carried_forward import on_paper
+from workings.practice.carried_forward import CarriedForward
 from workings.practice.grading.accepted import accepted_answers
 from workings.practice.grading.few_digits import needed_digits
 from workings.practice.grading.grade import grade
@@ -153,6 +155,16 @@ def test_offline_answers_know_how_many_digits_are_needed(sheet):
 
 
 # -- what cannot be, and other ways ----------------------------------------------------------------------
+
+
+def on_paper(truth, digits):
+    """The computation of a learner who notes every named step with so many significant digits and goes on from it."""
+    carried = CarriedForward(truth)
+    for step in truth.steps.values():
+        value = carried.compute(step)
+        if step.op is not None and is_shown(truth, step) and is_float(value):
+            carried.state(step, rounded_to(value, digits))
+    return carried.recording
 
 
 @pytest.mark.parametrize("name", ["example-3", "cat-sleeps"])

@@ -17,11 +17,10 @@ import numpy
 
 from ...engine.arrays import Array, Index
 from ...engine.in_rule import ALSO
-from ...engine.recording import Recording
 from ...engine.steps import Step
 from ..answers.number import GivenNumber
 from ..blanks import Blank
-from ..carried_forward import AnswersOnly, CarriedForward, on_paper
+from ..carried_forward import AnswersOnly, CarriedForward
 from ..mistakes import MistakeFinder
 from ..sheet import Sheet
 from ..tolerance import half_unit, is_short
@@ -37,7 +36,6 @@ GOES_BACK = "It goes back through the step with your mistake: fix that one first
 AFTER_UNEXPLAINED = "It may come from the mistake before it: fix that one first."
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
 SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
-SAME_PAPER = 3.0  # tolerances between two papers on which lines are rounded differently
 ALONE = 15.0  # tolerances that a single answer may be off on a paper of the learner's own
 FLATTER = 1 / 50  # of the range of the true numbers
 PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
@@ -252,20 +250,14 @@ class Grader:
 
     def _is_believed(self, step: Step, blank: Blank, number: GivenNumber, truth: float) -> bool:
         """Whether an answer that does not follow from the printed numbers comes from a paper of the learner's own. One
-        that is far off must have company, or be what such a paper gives.
+        that is far off must have company.
         """
         self.on_own_paper.add(blank.label)
         room = blank.tolerance * 10.0 ** (self.sheet.digits - self.digits)
         if step.id in self.tainted or abs(number.value - truth) <= ALONE * room:
             return True
         self.far_off.add(blank.label)
-        if self.is_on_own_paper or self.sheet.blanks == "all":  # where nothing is printed, answers follow from answers
-            return self.is_on_own_paper
-        return abs(number.value - float(self._paper.value(step.id)[blank.index])) <= SAME_PAPER * room
-
-    @cached_property
-    def _paper(self) -> Recording:
-        return on_paper(self.truth, self.digits)
+        return self.is_on_own_paper
 
     def _stated(self, step: Step, blanks: list[Blank], expected: ExpectedStep, short: Collection[str]) -> Array:
         """What the learner goes on with: the answers; what follows for blanks and for answers with too few digits; what
@@ -343,7 +335,7 @@ def graded_marks(sheet: Sheet, filled: Mapping[str, FilledBlank]) -> tuple[Mark,
     """
     grader = Grader(sheet, filled)
     marks = tuple(grader.marks())
-    if grader.far_off and grader.on_own_paper - grader.far_off:
+    if grader.far_off and len(grader.on_own_paper) > 1:
         return tuple(Grader(sheet, filled, is_on_own_paper=True).marks())
     return marks
 

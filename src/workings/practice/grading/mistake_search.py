@@ -191,9 +191,9 @@ class MistakeSearch:
         return True
 
     def _may_be_a_slip(self) -> bool:
-        """Whether two swapped digits, a single wrong one or a dropped product would explain the only wrong answer too.
-        If nothing else was answered, wrong digits of long numbers are not tested: they hardly ever give exactly what a
-        mistake gives.
+        """Whether a slip of the pen would explain the only wrong answer too: two swapped digits or a single wrong one;
+        and where nothing else was answered, a lost sign, the number of another entry or a dropped product. Wrong digits
+        of long numbers are not tested then: they hardly ever give exactly what a mistake gives.
         """
         if len(self.wrong) != 1:
             return False
@@ -201,12 +201,17 @@ class MistakeSearch:
         own, tolerance = float(self.expected.value[blank.index]), self.expected.tolerance(blank)
         if own * number.value == 0:  # nobody mistypes a 0
             return False
-        if find_slip(number, own, tolerance, self.digits) == "slip.swapped_digits":
-            return True
-        if len(self.answered) > 1 or is_short(number.value, SHORT_DIGITS):
-            return differ_in_one_digit(number.value, own, self.digits)
+        slip = find_slip(number, own, tolerance, self.digits)
+        differs = differ_in_one_digit(number.value, own, self.digits)
+        if slip == "slip.swapped_digits" or len(self.answered) > 1:
+            return slip == "slip.swapped_digits" or differs
         recording, step = self.grader.carried.recording, self.expected.step
-        return lacks_a_product(recording, step, blank.index, number, tolerance)
+        return (
+            slip == "slip.sign"
+            or (differs and is_short(number.value, SHORT_DIGITS))
+            or is_copied(number, self.expected.value, blank.index, self.digits)
+            or lacks_a_product(recording, step, blank.index, number, tolerance)
+        )
 
     def _is_a_slip(self) -> bool:
         blank, number = self.wrong[0]
