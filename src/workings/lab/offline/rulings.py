@@ -41,7 +41,7 @@ def rulings(sheet: Sheet) -> Rulings:
     """
     >>> found = rulings(Sheets().of("example-1", "", 7, "few")).rulings[4]
     >>> found.label, [(round(one.value, 4), one.mark.verdict) for one in found.expected][:2]
-    ('P[0]', [(0.2567, 'right'), (1.2028, 'mistake')])
+    ('weights[0][1]', [(0.4616, 'right'), (0.4606, 'mistake')])
     """
     about = "This file checks each answer by itself. The lab also sees what follows from a wrong one."
     page = Page(Document("", (Text((Words(about),)),), form="part"))

@@ -82,7 +82,7 @@ def sheet_page(sheets: Sheets, source: str, run: str, seed: int, blanks: str) ->
 
     >>> page = sheet_page(Sheets(), "example-1", "", 7, "few")
     >>> page.code, page.run, page.fields[0]
-    ('example-1.twin-7-2f4-a0f2', 'twin', 'Q[1][1]')
+    ('example-1.twin-7-2f4-a0f2', 'twin', 'Q[0][0]')
     """
     sheet = sheets.of(source, run, seed, blanks)
     paper = worksheet(sheet)
@@ -100,9 +100,9 @@ def sheet_page(sheets: Sheets, source: str, run: str, seed: int, blanks: str) ->
 def grade_page(sheets: Sheets, source: str, run: str, seed: int, blanks: str, answers: Mapping[str, str]) -> GradePage:
     """The mark of each answer, and the first wrong step. Blanks are not wrong.
 
-    >>> page = grade_page(Sheets(), "example-1", "", 7, "few", {"Q[1][1]": "12", "loss": " "})
+    >>> page = grade_page(Sheets(), "example-1", "", 7, "few", {"Q[0][0]": "12", "loss": " "})
     >>> [(mark.label, mark.verdict) for mark in page.marks], page.first_wrong, page.asked
-    ([('Q[1][1]', 'unknown')], 'block1.attention.Q', 22)
+    ([('Q[0][0]', 'unknown')], 'block1.attention.Q', 27)
     """
     sheet = sheets.of(source, run, seed, blanks)
     _check_labels(sheet, answers)

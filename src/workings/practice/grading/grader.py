@@ -252,9 +252,10 @@ class Grader:
         """Whether an answer that does not follow from the printed numbers comes from a paper of the learner's own. One
         that is far off must have company.
         """
+        if step.id in self.tainted:
+            return True
         self.on_own_paper.add(blank.label)
-        room = blank.tolerance * 10.0 ** (self.sheet.digits - self.digits)
-        if step.id in self.tainted or abs(number.value - truth) <= ALONE * room:
+        if abs(number.value - truth) <= ALONE * blank.tolerance * 10.0 ** (self.sheet.digits - self.digits):
             return True
         self.far_off.add(blank.label)
         return self.is_on_own_paper
