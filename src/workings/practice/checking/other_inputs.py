@@ -65,9 +65,10 @@ def other_input(pair: ArrayPair, view: StepView) -> str | None:
 
 def changed_line(pair: ArrayPair, view: StepView) -> str | None:
     """The step by its own lines with one thing in them changed."""
-    gap = numpy.abs(pair.got - pair.truth)
-    if view.step.op is None or not _tells_enough(pair) or not numpy.all(numpy.isfinite(gap)):
+    is_finite = bool(numpy.all(numpy.isfinite(pair.got)) and numpy.all(numpy.isfinite(pair.truth)))
+    if view.step.op is None or not is_finite or not _tells_enough(pair):
         return None
+    gap = numpy.abs(pair.got - pair.truth)
     furthest = numpy.argsort(-gap, axis=None)[:COMPARED_FIRST]
     indices = [tuple(map(int, numpy.unravel_index(int(place), gap.shape))) for place in furthest]
     wrong = [(index, partial(_is_near, float(pair.got[index]), float(pair.allowed[index]))) for index in indices]

@@ -183,14 +183,18 @@ def _distinguishing(variant: Variant, mistake: MistakeOutcome) -> list[Index]:
     def count_distinguished(at: Index) -> int:
         return sum(_differ(mistake.value[at], value[at], limits[at]) for value in others)
 
-    def is_no_wrong_digit(at: Index) -> bool:
-        """A single wrong digit would not explain the mistake too: then it can be named from this entry alone."""
-        return not differ_in_one_digit(float(mistake.value[at]), float(truth[at]), variant.digits)
+    def is_no_slip(at: Index) -> bool:
+        """Neither a wrong digit nor the number of another entry would explain the mistake too: then it can be named
+        from this entry alone.
+        """
+        wrong, right = float(mistake.value[at]), float(truth[at])
+        copied = any(not _differ(wrong, float(truth[other]), limits[at]) for other in places if other != at)
+        return not copied and not differ_in_one_digit(wrong, right, variant.digits)
 
     found: list[Index] = []
     choices = [at for at in places if distances[at] >= MIN_APART]
     while choices and len(found) < MAX_ENTRIES:
-        best = max(choices, key=lambda at: (is_no_wrong_digit(at), count_distinguished(at), distances[at]))
+        best = max(choices, key=lambda at: (is_no_slip(at), count_distinguished(at), distances[at]))
         found.append(best)
         others = [value for value in others if not _differ(mistake.value[best], value[best], limits[best])]
         choices = [at for at in places if at not in found and count_distinguished(at)]
