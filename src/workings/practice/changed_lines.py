@@ -60,13 +60,21 @@ class Change(NamedTuple):
         if not place and self.how == NUMBER:
             return Literal(self.number)
         if not place and self.how == TIMES:
-            return expression * Literal(self.number) if abs(self.number) > 1 else expression / Literal(1 / self.number)
-        assert isinstance(expression, Apply)
+            return _multiplied(expression, self.number)
+        if not isinstance(expression, Apply):
+            raise ValueError("another entry has another calculation")
         if not place:
             return CHANGES[expression.kind][self.how](expression.parts)
         parts = list(expression.parts)
         parts[place[0]] = self.applied(parts[place[0]], place[1:])
         return replace(expression, parts=tuple(parts))
+
+
+def _multiplied(expression: Expression, times: float) -> Expression:
+    """As a person writes it: half of something is divided by 2."""
+    if times == -1:
+        return -expression
+    return expression * Literal(times) if abs(times) > 1 else expression / Literal(1 / times)
 
 
 class ChangedStep(NamedTuple):
@@ -107,9 +115,9 @@ def _factors(recording: Recording, step: Step) -> list[float]:
 
 def _multiple_hint(times: float) -> str:
     if times == -1:
-        return "Every sign is reversed: a minus is missing, or one too many."
+        return "Every sign is reversed: look for a missing or an extra minus."
     factor = f"{times:g}" if abs(times) >= 1 else f"{'-' if times < 0 else ''}1/{abs(1 / times):g}"
-    return f"Your numbers are the right ones times {factor}: a factor is missing, or one too many."
+    return f"Your numbers are the right ones times {factor}: look for a missing or an extra factor."
 
 
 def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]:
@@ -124,7 +132,7 @@ def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]
             for place in _terms(line):
                 yield from (Change(stem, place, TIMES, times) for times in _factors(recording, step))
             for place, own in _numbers(line.expression):
-                yield from (Change(stem, place, NUMBER, other) for other in others - {own})
+                yield from (Change(stem, place, NUMBER, other) for other in sorted(others - {own}))
 
 
 def _places(expression: Expression) -> Iterator[tuple[tuple[int, ...], str]]:
@@ -176,7 +184,7 @@ def _entry(recording: Recording, step: Step, index: Index, change: Change) -> fl
 
     try:
         return float(work_out(work[0], value_of)[-1].value) if work is not None else math.nan
-    except (ArithmeticError, AssertionError, IndexError, KeyError, StopIteration, ValueError):
+    except (ArithmeticError, IndexError, KeyError, StopIteration, ValueError):  # it cannot be made or computed here
         return math.nan
 
 
