@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ...engine.arrays import Array, Index
@@ -91,7 +91,7 @@ class MistakeSearch:
         ways = [self._with_changed_lines, self._multiples]
         if len({number.value for _, number in self.wrong if number.value}) >= MIN_AGREEING:
             ways.insert(0, self._with_other_inputs)
-        elif len(self.answered) > 1 or is_short(self.wrong[0][1].value, self.digits - 1) or self._is_a_slip():
+        elif len(self.answered) > 1 or is_short(self.wrong[0][1].value, self.digits - 1) or self._slip:
             return None
         for tried in ways:
             for recording in (self.grader.carried.recording, self.grader.truth):
@@ -107,14 +107,14 @@ class MistakeSearch:
 
     def _with_changed_lines(self, recording: Recording) -> Iterator[StepMistake]:
         trace, step = self.grader.sheet.trace, self.expected.step
-        for one in with_changed_lines(trace, recording, step, self._given(recording)):
+        for one in with_changed_lines(trace, recording, step, self._given()):
             yield StepMistake(one.id, (), one.hint, one.value)
 
     def _multiples(self, recording: Recording) -> Iterator[StepMistake]:
-        for one in multiples(recording, self.expected.step, self._given(recording)):
+        for one in multiples(recording, self.expected.step, self._given()):
             yield StepMistake(one.id, (), one.hint, one.value)
 
-    def _given(self, recording: Recording) -> list[tuple[Index, IsGiven]]:
+    def _given(self) -> list[tuple[Index, IsGiven]]:
         """The wrong answers, as the entries where they are and how a value there is compared."""
         return [(blank.index, partial(self._is_near, number, blank)) for blank, number in self.wrong]
 
@@ -198,25 +198,26 @@ class MistakeSearch:
         if len(self.wrong) != 1:
             return False
         blank, number = self.wrong[0]
-        own, tolerance = float(self.expected.value[blank.index]), self.expected.tolerance(blank)
-        if own * number.value == 0:  # nobody mistypes a 0
+        own = float(self.expected.value[blank.index])
+        if own * number.value == 0:  # a 0 is no slip of a digit
             return False
-        slip = find_slip(number, own, tolerance, self.digits)
         differs = differ_in_one_digit(number.value, own, self.digits)
-        if slip == "slip.swapped_digits" or len(self.answered) > 1:
-            return slip == "slip.swapped_digits" or differs
-        recording, step = self.grader.carried.recording, self.expected.step
+        if len(self.answered) > 1:
+            return differs or self._slip == "slip.swapped_digits"
+        recording, step, tolerance = self.grader.carried.recording, self.expected.step, self.expected.tolerance(blank)
         return (
-            slip == "slip.sign"
+            self._slip in ("slip.swapped_digits", "slip.sign")
             or (differs and is_short(number.value, SHORT_DIGITS))
             or is_copied(number, self.expected.value, blank.index, self.digits)
             or lacks_a_product(recording, step, blank.index, number, tolerance)
         )
 
-    def _is_a_slip(self) -> bool:
+    @cached_property
+    def _slip(self) -> str | None:
+        """The slip that turns the first wrong answer into the right one."""
         blank, number = self.wrong[0]
         own = float(self.expected.value[blank.index])
-        return find_slip(number, own, self.expected.tolerance(blank), self.digits) is not None
+        return find_slip(number, own, self.expected.tolerance(blank), self.digits)
 
     def _may_be_copied(self) -> bool:
         """Whether the only wrong answer of several is the number that belongs into another entry: a mistake would be
