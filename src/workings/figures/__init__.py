@@ -25,6 +25,7 @@ flow_layout      where nodes are, so that few edges cross         (flow, backwar
 attention_heads  the heads of attention in a trace                (heads)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers
+drawn            boxes, arrows, matrices and hues of figures composed by hand
 text_labels      labels in monospaced text
 text_plot        two axes in monospaced text                      (loss, plane, vectors)
 """
