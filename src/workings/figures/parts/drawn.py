@@ -1,9 +1,9 @@
 """What figures that are composed by hand share: labeled boxes, arrows that end at their edges, small matrices with
 their numbers, and a hue for each role.
 
-A hue is a class (`query`, `key`, `value`, `parameter`, `gradient`): a tint inside boxes and cells, a strong color for
-their edges, for arrows and for texts. The tints of query, key and value differ in lightness, so that they differ in
-gray print too; a label says it again. Without a role everything is ink on paper.
+A hue is a class (`query`, `key`, `value`, `parameter`, `gradient`; `activation` for anything else): a tint inside boxes
+and cells, a strong color for their edges, for arrows and for texts. The tints of query, key and value differ in
+lightness, so that they differ in gray print too; a label says it again. Without a role everything is ink on paper.
 """
 
 from __future__ import annotations
@@ -11,11 +11,26 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from xml.sax.saxutils import escape
 
-from ...document.blocks import Number
+from ...document.blocks import Number, Spans, Words, plain_text
+from ...engine.steps import Step
 from .axes import Axis
 from .colors import color, hexadecimal, text_on
-from .svg import CELL_EDGE, COLORS, SIZE, SMALL, Attributes, element, number, pointed_at, text, wide
+from .svg import (
+    CELL_EDGE,
+    COLORS,
+    SIZE,
+    SMALL,
+    Attributes,
+    clean,
+    element,
+    entry_of,
+    number,
+    pointed_at,
+    text,
+    wide,
+)
 
 LINE = 16.0  # from one line of text to the next
 CELL_HEIGHT = 24.0
@@ -38,9 +53,25 @@ HUES = {
     "value": Hue("#14623d", "#93cdae"),
     "parameter": Hue("#5b3a9a", "#e9e0f6"),
     "gradient": Hue("#a5261d", "#f6bdb5"),
+    "activation": Hue("#3a4250", "#dfe3ea"),
 }
 
 BOX_LOOK: Attributes = {"class_": "paper", "fill": COLORS["paper"], "stroke": COLORS["ink"]}
+
+
+def role_of(step: Step) -> str:
+    """The role of a step: that of its name for queries, keys and values (`Q`, `K_T`, `V_heads`).
+
+    >>> import workings as w
+    >>> trace = w.scenario("example-1").trace()
+    >>> [role_of(trace[name].step) for name in ("X", "W_Q", "Q", "K_T", "scores")]
+    ['activation', 'parameter', 'query', 'key', 'activation']
+    """
+    if step.stage == "backward":
+        return "gradient"
+    if step.leaf == "parameter":
+        return "parameter"
+    return {"Q": "query", "K": "key", "V": "value"}.get(step.name.split("_")[0], "activation")
 
 
 def line_look(role: str = "", width: float = 1.0) -> Attributes:
@@ -183,6 +214,45 @@ def arrow_along(points: Sequence[tuple[float, float]], role: str = "", width: fl
     tip = "L".join(f"{x:.1f},{y:.1f}" for x, y in ends)
     look = line_look(role)
     yield element("path", d=f"M{tip}z", class_=f"head {look['class_']}", fill=look["stroke"])
+
+
+# -- lines of arithmetic -----------------------------------------------------------------------------------
+
+
+def span_line(x: float, y: float, spans: Spans, role: str = "ink", size: float = SIZE, /, **more: str | None) -> str:
+    """Words and numbers one after the other; each number says which entry it is."""
+    inside = "".join(
+        element("tspan", escape(clean(span.text)), **entry_of(span))
+        if isinstance(span, Number)
+        else escape(clean(plain_text((span,))))
+        for span in spans
+    )
+    fill = HUES[role].strong if role in HUES else COLORS.get(role)
+    return element("text", inside, x=x, y=y, class_=role, fill=fill, font_size=size, **more)
+
+
+def broken_line(spans: Spans, most: float, size: float = SIZE) -> list[Spans]:
+    """The same in as many lines as it takes; it breaks before a plus."""
+    lines: list[Spans] = [()]
+    for part in _terms(spans):
+        if lines[-1] and wide(plain_text((*lines[-1], *part)), size) > most:
+            lines.append(())
+        lines[-1] = (*lines[-1], *part)
+    return lines
+
+
+def _terms(spans: Spans) -> list[Spans]:
+    """The parts of a sum, each but the first with the plus before it."""
+    terms: list[Spans] = [()]
+    for span in spans:
+        words = plain_text((span,))
+        if isinstance(span, Words) and words.lstrip(")").startswith(" + "):
+            end = words.index(" + ")
+            terms[-1] = (*terms[-1], replace(span, text=words[:end]))
+            terms.append((replace(span, text=words[end:]),))
+        else:
+            terms[-1] = (*terms[-1], span)
+    return terms
 
 
 # -- matrices ----------------------------------------------------------------------------------------------
