@@ -20,7 +20,7 @@ from ..figures import KINDS, PAGES, picture
 from ..figures.parts.matrix_window import Labels
 from ..figures.parts.numbers import joined_notes
 from ..figures.parts.options import read_options
-from ..figures.parts.page import FigureRequest, Places, ShownStep
+from ..figures.parts.page import FigureRequest, Places, ShownStep, Takes
 from ..lessons.contents import names as lesson_names
 from ..scenarios.labels import token_labels
 from ..scenarios.reading.scenario_file import DEFAULT
@@ -177,14 +177,14 @@ def _preset(source: str, form: str, names: tuple[str, ...], run: str | None) -> 
             f"{source} is a model without a run, so the figure {form} has no values to show.",
             hint=f"Draw {others}, or name a scenario, a lesson or a training.",
         )
-    if names:
+    if names and PAGES[form].takes is not Takes.MODULE:
         raise InputError(
             f"A figure of {source} shows the whole model, so '{', '.join(names)}' cannot be named.",
             hint=f"Write {form} alone.",
         )
     if run is not None:
         raise no_runs(source)
-    return _Shapes(source, None, ())
+    return _Shapes(source, None, names)
 
 
 def write_figure(figure: Figure, path: Path) -> None:

@@ -4,7 +4,7 @@ Each file of this folder is the page of one figure: its data, its options, how i
 chart in Vega-Lite), its text form, what it says in words, and an example. Adding a figure is adding a file: lessons,
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
-matrices   heatmap mask heads links windows         graphs   flow graph backward
+matrices   heatmap mask heads links windows         graphs   flow graph backward block
 charts     loss bars plane vectors                  others   chain treemap
 
 `parts` holds what pages share:
@@ -22,6 +22,8 @@ label_placement  where the labels of points have room             (plane)
 step_graph       the steps of a forward pass as a graph           (flow, backward)
 flow_chart       nodes and edges as data, and as SVG              (flow, backward, graph, heads)
 flow_layout      where nodes are, so that few edges cross         (flow, backward, graph)
+transformer_block  a block of a trace: its sublayers, and how wide they are  (block)
+block_drawing    a block as SVG                                   (block)
 attention_heads  the heads of attention in a trace                (heads)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers

@@ -38,7 +38,7 @@ def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None, 
     if steps is not None:
         chosen = [trace.find_step(name) for name in steps]
     else:
-        named = [step for step in _forward(recording) if is_shown(recording, step)]
+        named = [step for step in forward_steps(recording) if is_shown(recording, step)]
         scopes = list(dict.fromkeys(scope for step in named if REPEATED.fullmatch(scope := step.path.split(".")[0])))
         if not under and len(scopes) > 1:
             under = scopes[0]
@@ -63,7 +63,7 @@ def chart_of(trace: Trace, under: str = "", steps: Sequence[str] | None = None, 
     return FlowChart(data, tuple(graph.parts), under, joined_notes(*notes))
 
 
-def _forward(recording: Recording) -> Iterator[Step]:
+def forward_steps(recording: Recording) -> Iterator[Step]:
     """The steps of the forward pass, without what is computed from gradients, such as how large they are."""
     late: set[str] = set()
     for step in recording.steps.values():
