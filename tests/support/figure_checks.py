@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 from workings.document.blocks import Figure, Number
 from workings.engine.file import plain
+from workings.figures import svg_of
 
 
 def numbers_in(item: object) -> Iterator[Number]:
@@ -27,3 +29,8 @@ def check_numbers(trace, figure: Figure) -> None:
     for number in found:
         assert number.value == plain(trace.recording.value(number.step)[number.index].item())
         assert number.role == "entry"
+
+
+def drawn_width(figure: Figure) -> float:
+    """How wide its SVG is; print would shrink one of more than 600."""
+    return float(ElementTree.fromstring(svg_of(figure)).attrib["width"])

@@ -4,7 +4,7 @@ Each file of this folder is the page of one figure: its data, its options, how i
 chart in Vega-Lite), its text form, what it says in words, and an example. Adding a figure is adding a file: lessons,
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
-matrices   heatmap mask heads links windows         graphs   flow graph backward block
+matrices   heatmap mask heads links windows product  graphs   flow graph backward block
 charts     loss bars plane vectors                  others   chain treemap
 
 `parts` holds what pages share:
@@ -28,7 +28,9 @@ attention_heads  the heads of attention in a trace                (heads)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers
 drawn            boxes, arrows, matrices and hues of figures composed by hand
+matrix_product   which rows, columns and terms of a product are shown  (product)
 text_labels      labels in monospaced text
+text_matrix      small matrices in monospaced text, with brackets  (product)
 text_plot        two axes in monospaced text                      (loss, plane, vectors)
 """
 

@@ -9,11 +9,11 @@ lightness, so that they differ in gray print too; a label says it again. Without
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
-from ...document.blocks import Number, Spans, Words, plain_text
+from ...document.blocks import Number, Span, Spans, Words, plain_text
 from ...engine.steps import Step
 from .axes import Axis
 from .colors import color, hexadecimal, text_on
@@ -67,7 +67,7 @@ def role_of(step: Step) -> str:
     >>> [role_of(trace[name].step) for name in ("X", "W_Q", "Q", "K_T", "scores")]
     ['activation', 'parameter', 'query', 'key', 'activation']
     """
-    if step.stage == "backward":
+    if step.stage == "backward" and step.name.startswith("d"):  # not a transposed factor of it
         return "gradient"
     if step.leaf == "parameter":
         return "parameter"
@@ -91,6 +91,20 @@ def words_at(x: float, y: float, words: str, role: str = "ink", size: float = SI
     """A text in the middle of `x`, whose letters have the middle of their height at `y`."""
     fill = HUES[role].strong if role in HUES else COLORS.get(role)
     return text(x, y + size * 0.35, words, role, size, **{"text_anchor": "middle", "fill": fill, **more})
+
+
+def heading(x: float, y: float, name: str, shape: str = "", role: str = "ink", size: float = 14.0) -> str:
+    """A name in bold letters with its shape beside it, for what is drawn below; `y` is the middle of its height."""
+    fill = HUES[role].strong if role in HUES else COLORS["ink"]
+    bold = element("tspan", escape(clean(name)), class_=role, fill=fill, font_weight="bold")
+    faint: Attributes = {"class_": "faint", "fill": COLORS["faint"], "font_size": SIZE, "dx": 8.0}
+    more = element("tspan", escape(clean(shape)), **faint) if shape else ""
+    return element("text", bold + more, x=x, y=y + size * 0.35, font_size=size)
+
+
+def heading_width(name: str, shape: str = "", size: float = 14.0) -> float:
+    """About how wide a heading is."""
+    return wide(name, size) * 1.05 + (wide(shape) * 0.9 + 8 if shape else 0.0)
 
 
 # -- boxes and arrows ------------------------------------------------------------------------------------
@@ -219,16 +233,22 @@ def arrow_along(points: Sequence[tuple[float, float]], role: str = "", width: fl
 # -- lines of arithmetic -----------------------------------------------------------------------------------
 
 
-def span_line(x: float, y: float, spans: Spans, role: str = "ink", size: float = SIZE, /, **more: str | None) -> str:
-    """Words and numbers one after the other; each number says which entry it is."""
-    inside = "".join(
-        element("tspan", escape(clean(span.text)), **entry_of(span))
-        if isinstance(span, Number)
-        else escape(clean(plain_text((span,))))
-        for span in spans
-    )
-    fill = HUES[role].strong if role in HUES else COLORS.get(role)
-    return element("text", inside, x=x, y=y, class_=role, fill=fill, font_size=size, **more)
+def span_line(
+    x: float, y: float, spans: Spans, roles: Mapping[str, str] | None = None, size: float = SIZE, **more: str | None
+) -> str:
+    """Words and numbers one after the other; each number says which entry it is. `roles` says in which hue the numbers
+    of a step are written.
+    """
+    look: Attributes = {"class_": "ink", "fill": COLORS["ink"], "font_size": size}
+    return element("text", "".join(_piece(span, roles or {}) for span in spans), x=x, y=y, **{**look, **more})
+
+
+def _piece(span: Span, roles: Mapping[str, str]) -> str:
+    if not isinstance(span, Number):
+        return escape(clean(plain_text((span,))))
+    role = roles.get(span.step, "") if span.role == "entry" else ""
+    hue: Attributes = {"class_": role, "fill": HUES[role].strong} if role in HUES else {}
+    return element("tspan", escape(clean(span.text)), **entry_of(span), **hue)
 
 
 def broken_line(spans: Spans, most: float, size: float = SIZE) -> list[Spans]:
@@ -258,6 +278,11 @@ def _terms(spans: Spans) -> list[Spans]:
 # -- matrices ----------------------------------------------------------------------------------------------
 
 
+def number_width(number: str, size: float = SIZE) -> float:
+    """How wide a cell must be for a number."""
+    return sum(0.32 if sign in ".,-" else 0.6 for sign in number) * size + 10
+
+
 @dataclass(frozen=True)
 class CellMatrix:
     """A small matrix with its numbers in its cells. The cells in `lit` have the tint of its `role` (without `lit`, all
@@ -279,8 +304,8 @@ class CellMatrix:
 
     @property
     def cell_width(self) -> float:
-        numbers = (one.text for row in self.rows for one in row) if self.with_numbers else ()
-        return self.cell or max(30.0, *(wide(words, self.size) + 8 for words in (*numbers, *self.column_labels)))
+        numbers = [number_width(one.text, self.size) for row in self.rows for one in row] if self.with_numbers else []
+        return self.cell or max(34.0, *numbers, *(wide(label, self.size) + 8 for label in self.column_labels))
 
     @property
     def width(self) -> float:
