@@ -194,7 +194,7 @@ OWN = {
     "three heads": three_heads,
     **{
         name: partial(trace_of, name)
-        for name in ("two blocks", "no norms", "post norms", "rms post-norms", "cross block")
+        for name in ("two blocks", "no norms", "post norms", "rms post-norms", "cross block", "two heads")
     },
 }
 TRACES = [*SMALL, *OWN, "example-4"]
@@ -427,6 +427,21 @@ WIRES = [
     ("cross", "biased_K", "linear.memory_forgotten", {"biased_K": {"x": "X"}}),
     ("cross", "biased_Q", "linear.queries_from_memory", {"biased_Q": {"x": "memory"}}),
     ("cross", "weights", "softmax.left_out", {"products": {"a": "scores"}}),
+    (
+        "block",
+        "output",
+        "linear.reads_hidden",
+        {"output": {"x": "hidden"}, "block1.feed_forward.dW_2.activated_T": {"x": "hidden"}},
+    ),
+    (
+        "two blocks",
+        "block2.feed_forward.output",
+        "matmul.reads_hidden",
+        {
+            "block2.feed_forward.output": {"a": "block2.feed_forward.hidden"},
+            "block2.feed_forward.dW_2.activated_T": {"x": "block2.feed_forward.hidden"},
+        },
+    ),
 ]
 
 
@@ -514,6 +529,7 @@ BESIDE = [
         "divide_by.mean_of_means",
         lambda t: ((t["example1.loss"] + t["example2.loss"]) / 2 + t["example3.loss"]) / 2,
     ),
+    ("example-4", "loss", "divide_by.last_left_out", lambda t: (t["example1.loss"] + t["example2.loss"]) / 2),
     (
         "texts",
         "loss",
@@ -576,6 +592,15 @@ SETTINGS = [
 def test_a_setting_mistake_is_the_replay_with_that_setting(name, step, mistake, settings):
     trace = trace_named(name)
     assert told(trace.replay(ops={step: mistake})) == told(trace.replay(settings={step: settings}))
+
+
+def test_attention_without_heads_has_one_head_of_the_full_width():
+    trace = trace_named("two heads")
+    X = trace["X"].value
+    powers = numpy.exp(X @ X.T / numpy.sqrt(X.shape[-1]))
+    wrong = trace.replay(ops={"Q_heads": "split_heads.heads_ignored"})
+    numpy.testing.assert_allclose(wrong["joined"].value, powers / powers.sum(axis=-1, keepdims=True) @ X)
+    assert all(wrong[name].shape == (1, 3, 4) for name in ("Q_heads", "K_heads", "V_heads", "context"))
 
 
 def conventions_at_steps():

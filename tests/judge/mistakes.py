@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -385,8 +386,22 @@ def keys_and_values_exchanged(run: Run, step: str) -> Tensor:
     return made[context.inputs[0].id] @ keys.value if step == context.id else made[step]
 
 
+def sublayers_parallel(run: Run, step: str) -> Tensor:
+    """The value of a step if the sublayer before it read what came into the one before that."""
+    for place in Place(run, step).before():
+        if place.op != "add" or run.steps[place.id]["kind"] == "group":
+            continue
+        with suppress(UnknownMistakeError):
+            came_in, _ = wrong_wires.residual_slots(place)
+            readers = [row for row in run.steps.values() if place.id in row["inputs"] and row["pass"] == "forward"]
+            is_normed = [row["op"] for row in readers] in (["layer_norm"], ["rms_norm"])
+            return run.with_value(readers[0]["id"] if is_normed else place.id, came_in.value)[step]
+    raise UnknownMistakeError("no residual is added before this")
+
+
 WHOLE = {  # mistakes that are made in several steps at once
     "sgd.forward_not_repeated": forward_not_repeated,
+    "add.sublayers_parallel": sublayers_parallel,
     "matmul.keys_and_values_exchanged": keys_and_values_exchanged,
 }
 

@@ -64,6 +64,7 @@ FORWARD: dict[str, Wrong] = {
     "softmax.not_divided": lambda x, *, axis: powers(x, axis),
     "softmax.own_left_out": odds,
     "softmax.over_each_matrix": of_whole_matrices,
+    "softmax.total_of_matrix": lambda x, *, axis: powers(x, axis) / powers(x, axis).sum(dim=(-2, -1), keepdim=True),
     "softmax.over_heads": lambda x, *, axis: torch.softmax(x, dim=-3),
     "log_softmax.base_two": lambda x, *, axis: torch.softmax(x, dim=axis).log2(),
     "log_softmax.maximum_forgotten": lambda x, *, axis: x - powers(x, axis).sum(dim=axis, keepdim=True).log(),
@@ -231,6 +232,7 @@ def rows_of(name: str) -> Callable[[Place], Tensor]:
 
 WIRES: dict[str, Callable[[Place], Tensor]] = {
     "softmax.left_out": lambda here: here.inputs[0].value,
+    "split_heads.heads_ignored": lambda here: here.inputs[0].value.unsqueeze(-3),
     "softmax.scaled_afterwards": lambda here: math.prod(before_scale(here)),
     "matmul.values_for_keys": lambda here: here.inputs[0].value @ values_of(here).mT,
     "matmul.queries_for_keys": lambda here: here.inputs[0].value @ here.inputs[0].value.mT,

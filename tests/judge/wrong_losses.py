@@ -168,6 +168,12 @@ LOSS_RULES: dict[str, Wrong] = {
     "cross_entropy.softmax_rule_again": lambda g, logits, target, *, reduction: through_softmax(
         g * error_of(logits, target, reduction), logits
     ),
+    "cross_entropy.answer_of_row_before": lambda g, logits, target, *, reduction: (
+        g * error_of(logits, target.roll(1, dims=-1), reduction)
+    ),
+    "cross_entropy.answer_of_next_row": lambda g, logits, target, *, reduction: (
+        g * error_of(logits, target.roll(-1, dims=-1), reduction)
+    ),
     "cross_entropy.times_loss": lambda g, logits, target, *, reduction: (
         g * error_of(logits, target, reduction) * OPERATIONS["cross_entropy"](logits, target, reduction=reduction)
     ),

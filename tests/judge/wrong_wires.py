@@ -194,12 +194,29 @@ def in_second_layer(here: Place) -> tuple[Tensor, Tensor]:
     return here.value, without
 
 
+def reads_hidden(here: Place) -> Tensor:
+    rows, *weights = here.inputs
+    if rows.op not in ("relu", "gelu", "gelu_tanh", "sigmoid", "tanh"):
+        raise UnknownMistakeError("there is no activation function before this layer")
+    return OPERATIONS[here.op](rows.inputs[0].value, *(place.value for place in weights))
+
+
 def relu_after_second_layer(here: Place) -> Tensor:
     return in_second_layer(here)[0].clamp(min=0.0)
 
 
 def relu_only_after_second_layer(here: Place) -> Tensor:
     return in_second_layer(here)[1].clamp(min=0.0)
+
+
+def last_left_out(here: Place) -> Tensor:
+    before = here.inputs[0].inputs[0]
+    return before.value / (here.settings["divisor"] - 1)
+
+
+def embedding_scaled(here: Place) -> Tensor:
+    embedded = next(place.value for place in here.inputs if place.op == "lookup")
+    return here.value - embedded + math.sqrt(embedded.shape[-1]) * embedded
 
 
 def root_of_heads(here: Place) -> Tensor:
@@ -273,6 +290,7 @@ WIRES: dict[str, Callable[[Place], Tensor]] = {
     "add.residual_of_normalised": residual_of_normalised,
     "add.position_forgotten": position_forgotten,
     "add.position_twice": position_twice,
+    "add.embedding_scaled": embedding_scaled,
     "add.residual_twice": lambda here: here.value + residual_slots(here)[0].value,
     "add.output_twice": lambda here: 2 * residual_slots(here)[1].value,
     "add.residual_of_block_input": residual_of_block_input,
@@ -283,6 +301,8 @@ WIRES: dict[str, Callable[[Place], Tensor]] = {
     "linear.relu_after_second_layer": relu_after_second_layer,
     "matmul.relu_only_after_second_layer": relu_only_after_second_layer,
     "linear.relu_only_after_second_layer": relu_only_after_second_layer,
+    "matmul.reads_hidden": reads_hidden,
+    "linear.reads_hidden": reads_hidden,
     "divide_by_root.root_of_heads": root_of_heads,
     "cross_entropy.targets_not_shifted": targets_not_shifted,
     "negative_log_likelihood.targets_not_shifted": targets_not_shifted,
@@ -297,6 +317,7 @@ WIRES: dict[str, Callable[[Place], Tensor]] = {
     "matmul.queries_and_keys_exchanged": lambda here: here.value.mT,
     "softmax.masked_afterwards": masked_afterwards,
     "divide_by.mean_of_means": mean_of_an_average,
+    "divide_by.last_left_out": last_left_out,
     "sum.mean_of_means": mean_of_texts,
 }
 

@@ -243,6 +243,15 @@ def _cross() -> Trace:
     return trace.backward("loss")
 
 
+def _two_heads() -> Trace:
+    """Self-attention of two heads, without projections."""
+    X = w.given(_numbers(3, 4), "token model", name="X")
+    with w.Trace() as trace:
+        Q, K, V = (ops.split_heads(X, heads=2, name=f"{one}_heads") for one in "QKV")
+        ops.merge_heads(nn.attend(Q, K, V), name="joined")
+    return trace
+
+
 def _chosen() -> Trace:
     """Log-probabilities, and a word that is chosen in every way."""
     with w.Trace() as trace:
@@ -271,6 +280,7 @@ OWN = {
     "cross block": _cross_block,
     "rms post-norms": _rms_post_norms,
     "cross": _cross,
+    "two heads": _two_heads,
     "chosen": _chosen,
     "likelihood": _likelihood,
     "updated twice": _updated_twice,

@@ -37,6 +37,14 @@ WIRES: list[tuple[str, str, str, dict[str, dict[str, str]]]] = [
         "matmul.weight_of_another_block",
         {"block1.attention.V": {"b": "block2.attention.W_V"}},
     ),
+    ("block", R1, "add.sublayers_parallel", {N2: {"x": "X"}}),
+    ("post norms", R1, "add.sublayers_parallel", {"block1.feed_forward.hidden": {"x": "embedding.X"}}),
+    (
+        "cross block",
+        f"{CROSS}.cross_attention.residual",
+        "add.sublayers_parallel",
+        {f"{CROSS}.feed_forward.hidden": {"a": f"{CROSS}.attention.residual"}},
+    ),
     ("two blocks", "places", "lookup.ids_for_positions", {"places": {"ids": "tokens"}}),
     ("two blocks", "embedded", "lookup.positions_for_ids", {"embedded": {"ids": "order"}}),
     ("two blocks", "embedded", "lookup.other_table", {"embedded": {"E": "E_position"}}),
@@ -63,6 +71,7 @@ BESIDE: list[tuple[str, str, str, Any]] = [
     ("two blocks", R1, "add.residual_twice", lambda t: 2 * t["X"] + t["block1.attention.context"]),
     ("layers", "moved", "add.bias_twice", lambda t: t["third"] + 2 * t["c"]),
     ("block", "embedded", "lookup.scaled_by_root", lambda t: 2 * t["embedded"]),
+    ("block", "X", "add.embedding_scaled", lambda t: 2 * t["embedded"] + t["places"]),
     ("post norms", N2, "layer_norm.residual_after_norm", lambda t: normed(t, "output", N1, NORM2)),
     ("rms post-norms", N2, "rms_norm.residual_after_norm", lambda t: sized(t, "output", N1, NORM2)),
 ]

@@ -130,6 +130,11 @@ class Site:
         group = self._recording.groups.get(self.step.group or "")
         return self._at(group.rule_of) if group is not None and group.rule_of else None
 
+    def in_rules(self) -> list[Site]:
+        """Of a forward step: the steps of the rules for its gradients."""
+        groups = (group for group in self._recording.groups.values() if group.rule_of == self.step.id)
+        return [self._at(member.id) for group in groups for member in self._recording.members(group)]
+
     def weight_before(self) -> Site:
         """Of the result of an update: the weight that was updated."""
         return self._at(self.step.twin) if self.step.twin is not None else self
@@ -139,6 +144,16 @@ class Site:
     def reading(self, **wires: Site) -> Changes:
         """The step reads other values."""
         return Changes(wires={self.step.id: {name: site.step.id for name, site in wires.items()}})
+
+    def reading_in_rules(self, name: str, other: Site) -> Changes:
+        """The step reads another value, and so do the rules for its gradients."""
+        read = self.input(name)
+        wires = {
+            rule.step.id: {slot: other.step.id for slot, site in rule.inputs() if site.is_same(read)}
+            for rule in self.in_rules()
+            if read.step.id in rule.step.inputs
+        }
+        return self.reading(**{name: other}).and_also(Changes(wires=wires))
 
     def doing(self, mistake: Mistake) -> Changes:
         """The step is made by another function."""

@@ -79,7 +79,7 @@ class Dropout(Composite):
     def gradient_not_divided(self, g: Tensor, kept: Tensor) -> Tensor:
         return g * kept
 
-    @mistake("You passed the gradient on unchanged; it goes back through the same dropped entries and factor.", of="x")
+    @mistake("You passed the gradient on unchanged; it must be masked and scaled like the forward pass.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

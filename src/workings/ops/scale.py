@@ -127,6 +127,10 @@ class DivideBy(Primitive):
     def mean_of_means(self, x: Tensor, before: Tensor, last: Tensor, *, divisor: float) -> Tensor:
         return (before / (divisor - 1) + last) / 2
 
+    @mistake("You left the last one out of the average; all of them count.", surroundings=last_terms)
+    def last_left_out(self, x: Tensor, before: Tensor, last: Tensor, *, divisor: float) -> Tensor:
+        return before / (divisor - 1)
+
     def check(self, x: Array, *, divisor: float) -> None:
         if divisor == 0:
             raise NumberError("Every entry would be divided by 0.", hint="Give a divisor other than 0.")

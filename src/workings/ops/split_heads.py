@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ..engine.arrays import Array, Index
+from ..engine.changes import Changes
 from ..engine.errors import HeadCountError
 from ..engine.form import wrong_rank
 from ..engine.hand import Hand, Paper
 from ..engine.op import OPS, Composite
 from ..engine.page import Example, formula, mistake, rule, values
+from ..engine.site import Site
 from ..engine.tensor import Tensor
 from .concat import concat
+from .parts.attention_wires import heads_ignored
 from .permute import permute
 from .reshape import reshape
 from .split import split
@@ -74,6 +77,13 @@ class SplitHeads(Composite):
     def first_block_for_all(self, x: Tensor, *, heads: int) -> Tensor:
         first = split(split_heads(x, heads=heads), sizes=(1, heads - 1), part=0, axis=-3)
         return concat(*[first] * heads, axis=-3)
+
+    @mistake(
+        "You ignored the heads: each has columns and attention weights of its own, and scores scaled by √d_head.",
+        across="setting",
+    )
+    def heads_ignored(self, here: Site) -> Changes | None:
+        return heads_ignored(here)
 
     @mistake("You reshaped the gradient without transposing: entries of different tokens end up in one row.", of="x")
     def back_without_transpose(self, g: Tensor, x: Tensor) -> Tensor:

@@ -6,7 +6,6 @@ from ...engine.arrays import dtype_name
 from ...engine.page import mistake
 from ...engine.tensor import Tensor
 from ..argmax import argmax
-from ..concat import concat
 from ..exp import exp
 from ..log import log
 from ..mean import mean
@@ -16,6 +15,7 @@ from ..split import split
 from ..sum import sum
 from .loss_mistakes import ClassLossMistakes
 from .reduction import reduced
+from .rows import rolled
 
 
 class AnswerMistakes(ClassLossMistakes):
@@ -81,9 +81,7 @@ class AnswerMistakes(ClassLossMistakes):
 
     @mistake("You moved the targets by one more position, the first one to the end; they already are the next tokens.")
     def targets_rolled(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
-        sizes = (1, target.size("token") - 1)
-        first, rest = (split(target, sizes=sizes, part=part, axis="token") for part in (0, 1))
-        return self(predicted, concat(rest, first, axis="token"), reduction=reduction)
+        return self(predicted, rolled(target, 1, axis="token"), reduction=reduction)
 
     def _squared_errors(self, predicted: Tensor, target: Tensor) -> Tensor:
         P = self.probabilities(predicted)

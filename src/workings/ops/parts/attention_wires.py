@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 
 from ...engine.changes import Changes
 from ...engine.site import Site
@@ -101,6 +102,21 @@ def second_of_other_head(here: Site) -> dict[str, Site] | None:
 def is_of_scores(here: Site) -> dict[str, Site] | None:
     """Nothing more than the step reads, if it multiplies queries by keys."""
     return {} if _keys(here) is not None else None
+
+
+def heads_ignored(here: Site) -> Changes | None:
+    """Where queries are split: queries, keys and values keep their full width, and the scores are scaled by it."""
+    heads, scores = here.step.settings["heads"], _read_by(here, "a")
+    context = _context(scores) if scores is not None else None
+    if scores is None or context is None or not _keys(scores):
+        return None
+    splits = [here, scores.input("b").input("x"), context.input("b")]
+    if heads == 1 or not all(site.is_a("split_heads") for site in splits):
+        return None
+    size = here.form.shape[-1]
+    scaled = [site for site in scores.readers() if site.is_a("divide_by_root") and site.step.settings["d"] == size]
+    changes = [site.with_settings(heads=1) for site in splits]
+    return reduce(Changes.and_also, [*changes, *(site.with_settings(d=heads * size) for site in scaled)])
 
 
 def rows_of_queries(here: Site) -> Site | None:

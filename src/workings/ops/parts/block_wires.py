@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...engine.changes import Changes
 from ...engine.site import Site
 from .surroundings import NORMS, residual_added, residual_slots
 
@@ -27,6 +28,27 @@ def values_of_attention(here: Site) -> Site | None:
     values = next((site.input("b") for site in averages), None)
     fits = values is not None and values.form.shape == came_in.form.shape and not values.is_same(came_in)
     return values if fits else None
+
+
+def sublayers_parallel(here: Site) -> Changes | None:
+    """Where a residual is added: the next sublayer of the block reads what came into this one, except its residual."""
+    slots, after = residual_slots(here), here
+    if [site.step.op_name for site in here.readers()] in ([norm] for norm in NORMS):
+        after = here.readers()[0]
+    readers = after.readers()
+    sums = [site for site in readers if _block(site) == _block(here) and _is_residual_of(site, after)]
+    if slots is None or not sums:
+        return None
+    came_in = here.input(slots[0]).step.id
+    others = [site for site in readers if not any(site.is_same(total) for total in sums)]
+    return Changes(
+        wires={site.step.id: {slot: came_in for slot, read in site.inputs() if read.is_same(after)} for site in others}
+    )
+
+
+def _is_residual_of(total: Site, site: Site) -> bool:
+    slots = residual_slots(total)
+    return slots is not None and total.input(slots[0]).is_same(site)
 
 
 def _sum_before(here: Site) -> Site | None:

@@ -7,6 +7,7 @@ from ...engine.tensor import Tensor
 from ..softmax import softmax
 from .answer_mistakes import AnswerMistakes, marks
 from .reduction import weighted
+from .rows import rolled
 
 
 class LogitGradients(AnswerMistakes):
@@ -69,6 +70,14 @@ class LogitGradients(AnswerMistakes):
     def softmax_rule_again(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         error = self.dlogits(g, logits, target, reduction=reduction)
         return softmax.dx(error, softmax(logits, axis=-1), axis=-1)
+
+    @mistake("You subtracted the 1 at the target of the row before; each row has a target of its own.", of="logits")
+    def answer_of_row_before(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return self.dlogits(g, logits, rolled(target, target.size(-1) - 1), reduction=reduction)
+
+    @mistake("You subtracted the 1 at the target of the next row; each row has a target of its own.", of="logits")
+    def answer_of_next_row(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+        return self.dlogits(g, logits, rolled(target, 1), reduction=reduction)
 
     @mistake("You multiplied by the loss; the backward pass starts from 1, the gradient of the loss.", of="logits")
     def times_loss(self, g: Tensor, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from ...engine.changes import Changes
 from ...engine.op import Primitive
 from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
-from .block_wires import inputs_of_sublayers, values_of_attention
-from .surroundings import NORMS, positions_added, residual_added, residual_slots, sublayer_output
+from .block_wires import inputs_of_sublayers, sublayers_parallel, values_of_attention
+from .surroundings import (
+    NORMS,
+    embedding_added,
+    positions_added,
+    residual_added,
+    residual_slots,
+    sublayer_output,
+)
 
 
 class ResidualMistakes(Primitive):
@@ -80,6 +89,21 @@ class ResidualMistakes(Primitive):
     @mistake("You added the positions twice; once is enough.", surroundings=positions_added)
     def position_twice(self, a: Tensor, b: Tensor, positions: Tensor) -> Tensor:
         return _plus(a + b, positions)
+
+    @mistake(
+        "You multiplied the embeddings by √d_model, as in the paper; this model adds the positions to them as they "
+        "are.",
+        surroundings=embedding_added,
+    )
+    def embedding_scaled(self, a: Tensor, b: Tensor, embedded: Tensor) -> Tensor:
+        return _plus(a + b, (math.sqrt(embedded.shape[-1]) - 1) * embedded)
+
+    @mistake(
+        "You gave the next sublayer what came into this one, as if they ran in parallel; it reads what this one gives.",
+        across="wire",
+    )
+    def sublayers_parallel(self, here: Site) -> Changes | None:
+        return sublayers_parallel(here)
 
 
 def _plus(total: Tensor, once_more: Tensor) -> Tensor:

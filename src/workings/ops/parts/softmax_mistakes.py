@@ -70,6 +70,11 @@ class SoftmaxMistakes(Composite):
         flat = reshape(x, shape=(*x.shape[:-2], x.shape[-2] * x.shape[-1]), axes=(*x.axes[:-2], ""))
         return reshape(self._softmax(flat, -1), shape=x.shape, axes=x.axes)
 
+    @mistake("You added up the powers of the whole matrix; each row is divided by a sum of its own.")
+    def total_of_matrix(self, x: Tensor, *, axis: Axis) -> Tensor:
+        powers = _shifted_powers(x, axis)
+        return powers / sum(sum(powers, axis=-1, keep=True), axis=-2, keep=True)
+
     @mistake("You normalized over the heads; the attention weights of each query sum to 1 within its head.")
     def over_heads(self, x: Tensor) -> Tensor:
         return self._softmax(x, "head")
@@ -119,7 +124,7 @@ class SoftmaxMistakes(Composite):
         refuse(x.array == -math.inf, x.array, "The score at {index} is masked.", hint="Use scores that are numbers.")
         return x * (g - dot(g, x, axis=axis))
 
-    @mistake("You applied the softmax twice; once makes the scores probabilities.")
+    @mistake("You applied softmax twice; once is enough.")
     def applied_twice(self, x: Tensor, *, axis: Axis) -> Tensor:
         return self._softmax(self._softmax(x, axis), axis)
 

@@ -16,6 +16,13 @@ def positions_added(here: Site) -> dict[str, Site] | None:
     return None
 
 
+def embedding_added(here: Site) -> dict[str, Site] | None:
+    """The rows of the tokens, if this step adds their positions."""
+    added = positions_added(here)
+    others = [site for _, site in here.inputs() if added and not site.is_same(added["positions"])]
+    return {"embedded": others[0]} if others and others[0].is_a("lookup") else None
+
+
 def is_position(here: Site) -> dict[str, Site] | None:
     """Nothing more than the step reads, if it takes the rows of the positions, which are then added."""
     added = (positions_added(site) for site in here.readers() if site.is_a("add"))

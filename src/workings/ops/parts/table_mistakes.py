@@ -13,8 +13,7 @@ from ...engine.op import Primitive
 from ...engine.page import mistake
 from ...engine.site import Site
 from ...engine.tensor import Tensor
-from ..concat import concat
-from ..split import split
+from .rows import rolled
 from .surroundings import is_position, positions_added
 
 
@@ -42,12 +41,6 @@ def _added_lookup(here: Site) -> Site | None:
     return None
 
 
-def rolled(E: Tensor, count: int) -> Tensor:
-    """The table whose first rows come last: what somebody reads who is off by one, and goes on at the other end."""
-    first, rest = (split(E, sizes=(count, E.shape[0] - count), part=part, axis=0) for part in (0, 1))
-    return concat(rest, first, axis=0)
-
-
 class TableMistakes(Primitive):
     """Mistakes in taking rows out of a table. A page that extends this reads a table E and whole numbers ids."""
 
@@ -55,11 +48,11 @@ class TableMistakes(Primitive):
 
     @mistake("You took the row after the right one; the id counts the rows from 0.")
     def row_after(self, E: Tensor, ids: Tensor) -> Tensor:
-        return self(rolled(E, 1), ids)
+        return self(rolled(E, 1, axis=0), ids)
 
-    @mistake("You took the row before the right one, and the last row for the id 0; the id counts the rows from 0.")
+    @mistake("You read one row too early, and the last row for the id 0; the id counts the rows from 0.")
     def row_before(self, E: Tensor, ids: Tensor) -> Tensor:
-        return self(rolled(E, E.shape[0] - 1), ids)
+        return self(rolled(E, E.shape[0] - 1, axis=0), ids)
 
     @mistake(
         "You multiplied the embedding by √d_model, as in the paper; this model takes the row as it is.",

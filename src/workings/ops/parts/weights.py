@@ -13,6 +13,7 @@ from ..relu import relu
 from .attention_wires import PROJECTIONS as INPUTS
 from .attention_wires import rows_of_keys, rows_of_queries
 
+ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "sigmoid", "tanh")
 PYTORCH_LAYOUT = (
     "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
     "[in, out]."
@@ -70,6 +71,17 @@ class WeightMistakes(Op):
     )
     def queries_from_memory(self, here: Site) -> Changes | None:
         return _reading_rows(here, rows_of_keys(here))
+
+    @mistake(
+        "You read the entries before the activation function; this layer reads those after it, and so does the "
+        "gradient of its weight.",
+        across="wire",
+    )
+    def reads_hidden(self, here: Site) -> Changes | None:
+        slot, weight = INPUTS[here.step.op_name]
+        activated = here.input(slot)
+        is_second = activated.is_a(*ACTIVATIONS) and here.input(weight).is_weight()
+        return here.reading_in_rules(slot, activated.input("x")) if is_second else None
 
     @mistake("You applied ReLU after the second layer too; it comes only between the two.", surroundings=after_relu)
     def relu_after_second_layer(self, *inputs: Tensor) -> Tensor:
