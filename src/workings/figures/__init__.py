@@ -24,6 +24,7 @@ flow_chart       nodes and edges as data, and as SVG              (flow, backwar
 flow_layout      where nodes are, so that few edges cross         (flow, backward, graph)
 transformer_block  a block of a trace: its sublayers, and how wide they are  (block)
 block_drawing    a block as SVG                                   (block)
+next_tokens      what a model predicts at each position          (windows)
 attention_heads  the heads of attention in a trace                (heads)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers
