@@ -25,6 +25,7 @@ from workings.lessons.book import bound, chapters, own_chapter
 from workings.lessons.book.binding import CONTENTS, FOLDER, OF_THE_BOOK
 from workings.lessons.book.index import words as index_words
 from workings.lessons.contents import names
+from workings.lessons.frame import reference
 from workings.lessons.lesson import lesson
 
 
@@ -40,7 +41,7 @@ SMALL = {
             Heading(2, "Goal", "goal"),
             text("See ", Reference("example-2", lesson="example-2"), " and ", Link("Q", "default:4"), "."),
             Fold("More", (ASKS,)),
-            text("Next: ", Reference("example-2", lesson="example-2"), "."),
+            text("Next: ", reference("example-2"), "."),
         ),
     ),
     "example-2": Document(
@@ -143,7 +144,7 @@ def section_anchors(name):
 
 
 def test_the_index_is_a_chapter_with_places():
-    document = Document("Example 1", (Heading(2, "Weights", "weights-shares-of-attention"),))
+    document = Document("Example 1", (Heading(2, "Weights", "attention-weights-scores-become-probabilities"),))
     (terms,) = (block for block in bound({"example-1": document}).blocks if isinstance(block, Terms))
     softmax = next(term for term in terms.entries if term.name == "softmax")
-    assert softmax.places == (Reference("5", anchor="example-1.weights-shares-of-attention"),)
+    assert softmax.places == (Reference("5", anchor="example-1.attention-weights-scores-become-probabilities"),)

@@ -15,6 +15,7 @@ NAME = re.compile(r"\b[^\W\d]\w*(?:[.-][^\W\d]\w*)*")  # W_1, block2, head1.weig
 NUMBERED = re.compile(r"\b(?:Example |GPT-)\d+(?![.,]?\d)")
 PLACE = re.compile(r"\[-?\d+\]")  # an entry: [1][0]
 SUBSCRIPT = re.compile(r"_(?:\d|\{\d\})")
+BOUNDS = re.compile(r"(?<![\d.,−-])[01](?![.,]?\d)")  # of a probability: the row adds up to 1
 IN_FORMULAS = re.compile(r"(?<!\d)(?<!\d[.,])[0-2](?![.,]?\d)")  # 1 - p, x^2, max(0, x)
 
 
@@ -22,7 +23,7 @@ def typed_numbers(kind: str, text: str, names: tuple[str, ...] = ()) -> list[str
     """The numbers in a text, apart from those in `names`, such as that of the run width-4."""
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\d)", "", text)
-    text = PLACE.sub("", text)
+    text = BOUNDS.sub("", PLACE.sub("", text))
     if kind == "math":
         text = IN_FORMULAS.sub("", SUBSCRIPT.sub("", text))
     return re.findall(r"\d+(?:[.,]\d+)*", NAME.sub("", NUMBERED.sub("", text)))
@@ -33,6 +34,7 @@ def pieces_of(name):
     file = lesson(name).file
     yield from words_of(file.text)
     yield "title", "text", file.title
+    yield "question", "text", file.question
     yield "about", "text", file.about
     source = file.folder / "source.yaml"
     claims = data_of(read_yaml(source.read_text(), source.name)) if source.exists() else {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workings.lessons.reading.myst import directive_of, line_of, tree
 
 DATA = ("scenario", "measure", "program", "source-notes", "formula")  # their bodies are no prose
-TITLES = ("title", "names", "reason", "labels")  # options that are
+TITLES = ("title", "summary", "names", "reason", "labels")  # options that are
 
 
 def words_of(text: str, line: int = 1) -> Iterator[tuple[int, str, str]]:
@@ -26,7 +26,7 @@ def _of_directive(directive) -> Iterator[tuple[int, str, str]]:
     for option in TITLES:
         if option in directive.options:
             yield directive.line, "text", directive.options[option]
-    if directive.name in ("fold", "question", "exercise", "table"):
+    if directive.name in ("fold", "predict", "question", "exercise", "table"):
         yield directive.line, "text", directive.argument
     if directive.name == "checks":
         for number, row in enumerate(directive.body.splitlines()):

@@ -18,7 +18,7 @@ from .compare import compare_command
 from .grade import grade_command
 from .numbers import read_index
 from .op import op_call, op_list
-from .options import Cell, Convention, Digits, Format, OneStep, Output, Precision, Trust, Values
+from .options import Cell, Convention, Digits, Format, Numbers, OneStep, Output, Precision, Trust, Values
 from .output import check_format, give
 from .quiz import quiz_command
 from .serve import ServeOptions, serve, serve_command
@@ -165,6 +165,7 @@ def lesson_command(
     digits: Annotated[int | None, typer.Option("--digits", min=1, max=17, help="significant digits to show")] = None,
     precision: Precision = None,
     convention: Convention = None,
+    numbers: Numbers = "document",
     format: Format = "terminal",
     output: Output = None,
     values: Values = None,
@@ -174,11 +175,11 @@ def lesson_command(
 
     workings lesson example-1 --precision "calculator 5 significant"
     """
-    from .lesson import NumberOptions, give_lesson
+    from .lesson import NumberOptions, check_numbers, give_lesson
 
     format = check_format(format, output, offline=True)
     arithmetic(precision or "float64")  # refuse a precision that cannot be read before anything is computed
-    options = NumberOptions(digits, precision, convention)
+    options = NumberOptions(digits, precision, convention, check_numbers(numbers))
     if not give_lesson(name, options, format, output, values, blanks):
         raise typer.Exit(1)
 

@@ -7,10 +7,11 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 from ..document.blocks import Document, Items, Text, Words
 from ..document.spans import fill_spans
+from ..engine.arguments import unknown_choice
 from ..engine.errors import InputError
 from ..lessons.cache import kept_document
 from ..lessons.contents import names
@@ -19,6 +20,7 @@ from .streams import print_note
 
 if TYPE_CHECKING:
     from ..lessons.built import BuiltLesson
+    from ..lessons.runs import Numbers
 
 
 class NumberOptions(NamedTuple):
@@ -27,9 +29,20 @@ class NumberOptions(NamedTuple):
     digits: int | None = None
     precision: str | None = None
     convention: str | None = None
+    numbers: Numbers = "document"
 
 
 UNCHANGED = NumberOptions()
+
+
+def check_numbers(numbers: str) -> Numbers:
+    """Refuse a set of numbers that no lesson has."""
+    from ..lessons.runs import Numbers
+
+    for known in get_args(Numbers):
+        if numbers == known:
+            return cast("Numbers", known)
+    raise unknown_choice("--numbers", numbers, get_args(Numbers))
 
 
 def give_lesson(
@@ -88,9 +101,9 @@ def _offline(name: str, document: Document, options: NumberOptions) -> str:
     from ..lab.traces.wanted import Wanted
     from ..lessons.lesson import lesson
 
-    digits, precision, convention = options
-    found = lesson(name, digits=digits, precision=precision, convention=convention)
-    wanted = Wanted(found.name, digits=digits, precision=precision or "", convention=convention or "")
+    digits, precision, convention, numbers = options
+    found = lesson(name, digits=digits, precision=precision, convention=convention, numbers=numbers)
+    wanted = Wanted(found.name, digits=digits, precision=precision or "", convention=convention or "", numbers=numbers)
     return lesson_file(found, document, wanted)
 
 
@@ -106,4 +119,4 @@ def _compute(name: str, options: NumberOptions, quietly: bool = False) -> BuiltL
     if not quietly and sys.stderr.isatty():
         print_note(f"Computing {name} ...")
     chosen = None if options.convention is None else convention(options.convention)
-    return lesson(name).build(LessonOptions(options.digits, options.precision, chosen))
+    return lesson(name).build(LessonOptions(options.digits, options.precision, chosen, options.numbers))

@@ -21,6 +21,7 @@ Precision = Annotated[
     str | None, typer.Option("--precision", help='float64 (the default), float32, "calculator 4 significant", ...')
 ]
 Convention = Annotated[str | None, typer.Option("--convention", help="paper, pytorch, gpt2, bert, annotated or seed")]
+Numbers = Annotated[str, typer.Option("--numbers", help="document, or distinguishing: all different")]
 OneStep = Annotated[str | None, typer.Option("--step", help="show only this step, such as dx or scores")]
 Cell = Annotated[str | None, typer.Option("--cell", help="the entry to calculate by hand: 1,0")]
 Run = Annotated[str | None, typer.Option("--run", help="the run of the lesson or scenario")]

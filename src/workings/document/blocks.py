@@ -100,8 +100,8 @@ class Derivation(Displayed):
 
 @dataclass(frozen=True)
 class Figure(Displayed):
-    """A picture as data: `form` says how to draw, `alternative` says it in words, and `note` what a reader must know
-    to read it.
+    """A picture as data: `form` says how to draw, `alternative` says it in words, `note` what a reader must know to
+    read it, and `caption` what to see in it.
     """
 
     form: str
@@ -110,6 +110,7 @@ class Figure(Displayed):
     alternative: str
     note: str = ""
     code: str = ""  # how Python gets it: lesson.figure(1)
+    caption: Spans = ()
     kind: Literal["figure"] = "figure"
 
 
@@ -154,17 +155,22 @@ class Items:
 
 @dataclass(frozen=True)
 class Fold:
-    """Blocks that a reader may open and close, where the target can; elsewhere they follow their title."""
+    """Blocks that a reader may open and close, where the target can. Elsewhere they follow their title, or, if there is
+    a `summary`, this line takes their place: what was left out, and where to open it.
+    """
 
     title: str
     blocks: tuple[Block, ...]
     is_open: bool = False
+    summary: str = ""
     kind: Literal["fold"] = "fold"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question to think about. The `answer` is hidden at first where the target can hide it."""
+    """A question to think about. The `answer` is hidden at first where the target can hide it; one without an answer is
+    answered by what follows.
+    """
 
     spans: Spans
     answer: tuple[Block, ...]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from ..engine.errors import LessonError, did_you_mean
+from .reading.lesson_file import read_lesson
 
 FOLDER = Path(str(resources.files(__package__) / "library"))
 TEXT = "lesson.md"
@@ -58,6 +60,19 @@ def names() -> tuple[str, ...]:
     """
     there = {folder.name for folder in FOLDER.iterdir() if (folder / TEXT).is_file()}
     return tuple(name for name in PATH if name in there) + tuple(sorted(there - set(PATH)))
+
+
+@cache
+def title_of(name: str) -> str:
+    """The title of a lesson that comes with the package; of any other, its name.
+
+    >>> title_of("example-1")
+    'Example 1: a forward pass'
+    """
+    if name not in names():
+        return name
+    text = (FOLDER / name / TEXT).read_text(encoding="utf-8")
+    return read_lesson(text, name).title
 
 
 def unknown_lesson(name: str) -> LessonError:

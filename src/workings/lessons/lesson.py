@@ -35,7 +35,7 @@ from .measured import Measured
 from .page import PageBuilder
 from .reading.lesson_file import LessonFile, placed, read_lesson
 from .reading.myst import directive_of, line_of, tree
-from .runs import LessonOptions, Runs
+from .runs import DISTINGUISHING, TWIN, LessonOptions, Numbers, Runs
 
 Block = TypeVar("Block", Figure, Ledger, Table)
 MAX_LESSON_BYTES = 8_000_000  # as many as its characters can take
@@ -122,13 +122,15 @@ class Lesson(Displayed):
         """The lesson worked out, as a reader wants it."""
         page = PageBuilder(self.file, self._runs(options or self.options))
         blocks = page.blocks(self.file.text)
-        framed = (*head(self.file, self.source, page), *coded(blocks), *foot(self.file))
-        return BuiltLesson(self.name, Document(self.title, framed, code=self._code(options or self.options)), page)
+        framed = (*head(self.file), *coded(blocks), *foot(self.file, self.source, page))
+        code = self._code(options or self.options)
+        return BuiltLesson(self.name, Document(self.title, framed, self.file.question, code=code), page)
 
     def _code(self, options: LessonOptions) -> str:
         """Python that opens this lesson, and its main run."""
         wishes = {"digits": options.digits, "precision": options.precision}
         wishes["convention"] = None if options.convention is None else options.convention.profile
+        wishes["numbers"] = options.numbers if options.numbers == DISTINGUISHING else None
         path = Path(self.source)
         given = [in_python(path.name if path.is_absolute() else self.source)]
         given += [f"{key}={in_python(wish)}" for key, wish in wishes.items() if wish is not None]
@@ -148,7 +150,7 @@ class Lesson(Displayed):
         if self.name not in names() or self.name != self.source or self.options.change is not None:
             return self.build().document
         chosen = None if self.options.convention is None else self.options.convention.profile
-        wishes = f"{self.options.digits} {self.options.precision} {chosen}"
+        wishes = f"{self.options.digits} {self.options.precision} {chosen} {self.options.numbers}"
         return kept_document(self.name, wishes, lambda: self.build().document)
 
     def figure(self, number: int) -> Figure:
@@ -180,6 +182,11 @@ class Lesson(Displayed):
     def _runs(self, options: LessonOptions) -> Runs:
         if self.scenario is None:
             raise no_scenario(self.file.name)
+        if options.numbers == DISTINGUISHING and TWIN not in self.scenario.runs:
+            raise LessonError(
+                f"{self.title} has only one set of numbers.",
+                hint=f"Leave out `numbers`, or give its scenario a run named {TWIN} with distinguishing numbers.",
+            )
         if Measured.NAME in self.scenario.runs:
             raise LessonError(
                 f"A run of this scenario is called '{Measured.NAME}', as is what a lesson measures.",
@@ -219,14 +226,17 @@ def lesson(
     digits: int | None = None,
     precision: str | None = None,
     convention: Convention | str | None = None,
+    numbers: Numbers = "document",
 ) -> Lesson:
-    """A lesson that comes with the package, by its name, or any other by the path of its file; with its numbers to so
-    many digits, worked out in this precision and by this convention.
+    """A lesson that comes with the package, by its name, or any other by the path of its file: its numbers to so many
+    digits, computed in this precision and by this convention. With distinguishing `numbers`, it shows those of the run
+    `twin` in place of the document's.
 
     >>> lesson("example-1").title
     'Example 1: a forward pass'
     """
-    options = LessonOptions(digits, precision, None if convention is None else conventions.convention(convention))
+    chosen = None if convention is None else conventions.convention(convention)
+    options = LessonOptions(digits, precision, chosen, numbers)
     name = str(source)
     if name in names():
         path = FOLDER / name / TEXT

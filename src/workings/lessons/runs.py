@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal
 
 from ..conventions import Convention
 from ..engine.errors import LessonError, did_you_mean
@@ -15,7 +16,9 @@ from ..scenarios.scenario import Scenario
 
 LONG, WIDE, DEEP = 20, 64, 3  # steps of training, numbers of a token, blocks: what has more nobody follows by hand
 AS_WRITTEN = "float64"
-TWIN = "twin"  # the run with telling numbers, in which mistakes show
+TWIN = "twin"  # the run with distinguishing numbers, in which mistakes show
+DISTINGUISHING = "distinguishing"
+Numbers = Literal["document", "distinguishing"]  # those of the document that a lesson follows; those of its twin
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class LessonOptions:
     digits: int | None = None
     precision: str | None = None
     convention: Convention | None = None
+    numbers: Numbers = "document"
     change: Callable[[Begun], Trace] | None = None
 
 
@@ -54,6 +58,7 @@ class Runs:
     digits: int
     traces: dict[str, Trace] = field(default_factory=dict)
     opened: dict[tuple[str, str], Recording] = field(default_factory=dict)  # run and composite: what is inside
+    starting: dict[str, Scenario] = field(default_factory=dict)  # scenarios that start from distinguishing numbers
 
     def __getitem__(self, run: str) -> Trace:
         if run not in self.traces:
@@ -77,7 +82,7 @@ class Runs:
     def find(self, run: str) -> tuple[Scenario, str]:
         """The scenario that a run belongs to, and what the run is called there."""
         if self.main is not None and run in self.main.runs:
-            return self.main, run
+            return self._starting(self.main), run
         name, _, rest = run.partition(".")
         found = self.other(name)
         if found is None:
@@ -87,7 +92,15 @@ class Runs:
                 hint=f"{did_you_mean(run, known)}The runs here are {', '.join(known) or '-'}; write one of another "
                 "scenario as NAME.run.",
             )
-        return found, rest or DEFAULT
+        return self._starting(found), rest or DEFAULT
+
+    def _starting(self, scenario: Scenario) -> Scenario:
+        """The scenario with the numbers that the reader chose."""
+        if self.options.numbers != DISTINGUISHING or TWIN not in scenario.runs:
+            return scenario
+        if scenario.name not in self.starting:
+            self.starting[scenario.name] = scenario.starting_from(TWIN)
+        return self.starting[scenario.name]
 
     def is_long(self, run: str) -> bool:
         """Whether a run is longer than anybody would follow by hand."""

@@ -215,11 +215,12 @@ class HtmlPage(ByKind):
     def figure(self, block: d.Figure) -> Markup:
         self.pictures += 1
         svg = self._drawn(block)
-        title = tag.figcaption(tag.b(block.title)) if block.title else ""
+        title = tag.p(tag.b(block.title), class_="title") if block.title else ""
+        said = [_remark(block.note), tag.figcaption(self.spans(block.caption)) if block.caption else ""]
         if svg:
-            return tag.figure(title, scrolling(svg), _remark(block.note), class_=block.kind)
+            return tag.figure(title, scrolling(svg), *said, class_=block.kind)
         plot = scrolling(monospaced(figure_rows(block, PLOT_COLUMNS)))
-        return tag.figure(title, plot, tag.p(words(block.alternative)), _remark(block.note), class_=block.kind)
+        return tag.figure(title, plot, tag.p(words(block.alternative)), *said, class_=block.kind)
 
     def _drawn(self, block: d.Figure) -> Markup | None:
         if self.drawings is not None:

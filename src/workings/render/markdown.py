@@ -131,7 +131,8 @@ class MarkdownPage(ByKind):
     def figure(self, block: d.Figure) -> str:
         rows = [self.plain(block.title)] if block.title else []
         rows += figure_rows(block, WIDTH, not self.encoding, self.plain)
-        return self._with_note(fenced("\n".join(rows)), " ".join(remarks(block)))
+        drawn = self._with_note(fenced("\n".join(rows)), " ".join(remarks(block)))
+        return f"{drawn}\n\n{paragraph(self.spans(block.caption))}" if block.caption else drawn
 
     def ledger(self, block: d.Ledger) -> str:
         rows = []
@@ -156,6 +157,8 @@ class MarkdownPage(ByKind):
         return "\n".join(entries)
 
     def fold(self, block: d.Fold) -> str:
+        if block.summary:
+            return paragraph(self.words(block.summary))
         parts = [f"**{self.words(block.title)}**", *(self.block(part) for part in block.blocks)]
         return "\n\n".join(part for part in parts if part)
 

@@ -48,6 +48,8 @@ def show(document: d.Document, file: IO[str] | None = None, width: int | None = 
     with console.capture() as capture:
         if document.title:
             console.print(page.heading(d.Heading(1, document.title)))
+        if document.subtitle:
+            console.print(RichText(f"\n{page.plain(document.subtitle)}", style="italic"))
         for block in document.blocks:
             if isinstance(block, d.Answers) and not block.unplaced:
                 continue
@@ -155,7 +157,8 @@ class TerminalPage(ByKind):
         rows = figure_rows(block, self.width - 2, not self.encoding, self.plain)
         parts = [RichText(self.plain(block.title))] if block.title else []
         parts += [RichText(f"  {row}", no_wrap=True) for row in rows]
-        said = (RichText(self.plain(text), style="dim") for text in remarks(block))
+        said = [RichText(self.plain(text), style="dim") for text in remarks(block)]
+        said += [self.spans(block.caption)] if block.caption else []
         return Group(*parts, *(Padding(text, (0, 0, 0, 2)) for text in said))
 
     def ledger(self, block: d.Ledger) -> RenderableType:
@@ -214,6 +217,8 @@ class TerminalPage(ByKind):
             mark = " " * len(mark)
 
     def fold(self, block: d.Fold) -> RenderableType:
+        if block.summary:
+            return RichText(self.plain(block.summary), style="dim")
         title = RichText(self.plain(block.title), style="bold")
         return Group(*_apart([title, *(self.block(part) for part in block.blocks)]))
 

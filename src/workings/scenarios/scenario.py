@@ -71,6 +71,15 @@ class Scenario(Displayed):
         """
         return Scenario(self.name, read_scenario(self.text, self.name, changes, run), self.text, self.folder)
 
+    def starting_from(self, run: str) -> Scenario:
+        """The same scenario with this run as the default. The other runs differ from it as from the old one.
+
+        >>> scenario("example-1").starting_from("twin").trace()["scores"].value.round(3)
+        array([[0.17 , 0.024],
+               [0.02 , 0.001]])
+        """
+        return Scenario(self.name, read_scenario(self.text, self.name, start=run), self.text, self.folder)
+
     @property
     def runs(self) -> tuple[str, ...]:
         return tuple(self.file.runs)

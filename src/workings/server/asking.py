@@ -16,6 +16,7 @@ from ..lab.pages.practice import MAX_SEED
 from ..lab.pages.windows import MOST_BYTES, MOST_NUMBERS
 from ..lab.traces.edits import MOST as MOST_EDITS
 from ..lab.traces.wanted import KEY_LENGTH, Wanted
+from ..lessons.runs import Numbers
 from ..practice.answers import pasted
 from .codes import CODE
 from .errors import ServerError
@@ -67,6 +68,7 @@ class WantedBody(RequestBody):
     run: Name = "default"
     precision: Setting = ""
     convention: Setting = ""
+    numbers: Numbers = "document"
     digits: Digits | None = None
     count_from: Literal[0, 1] | None = None
     vectors: Literal["", "row", "column"] = ""

@@ -23,7 +23,7 @@ export type ListedPage = keyof typeof PAGE_LABELS;
 
 /** What a page may keep in its address besides edits. */
 export const SETTINGS = [
-  "run", "precision", "convention", "digits", "scenario", "notation", // which trace
+  "run", "precision", "convention", "numbers", "digits", "scenario", "notation", // which trace
   "at", "lead", "zoom", "open", "panel", "list", // where the explorer stands
   "number", "seed", "blanks", "mask", "heads", "start", // which number of a lesson, which sheet, which check
 ] as const;

@@ -9,7 +9,7 @@ const page = (blocks: Block[], drawings: string[] = []) => ({ document: { blocks
 it("walks into what opens, in the order in which drawings come", () => {
   const [first, second, third] = [figure("1"), figure("2"), figure("3")];
   const question = { kind: "question", answer: [second], spans: [], title: "", label: "" } as a.Question;
-  const fold: a.Fold = { kind: "fold", title: "", is_open: false, blocks: [first, question] };
+  const fold: a.Fold = { kind: "fold", title: "", is_open: false, summary: "", blocks: [first, question] };
   const blocks: Block[] = [fold, { kind: "items", counted: false, entries: [[third]] }];
   expect([...allBlocks(blocks)].map(({ kind }) => kind)).toEqual(["fold", "figure", "question", "figure", "items", "figure"]);
   const { drawings } = planOf(page(blocks, ["<svg>1", "<svg>2", "<svg>3"]));

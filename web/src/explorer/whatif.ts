@@ -7,13 +7,14 @@ import type { Wanted } from "../api/traces";
 // -- which trace a view wants ----------------------------------------------------------------------
 
 export function wantedOf({ name, settings, edits }: View): Wanted {
-  const { scenario, run, precision, convention } = settings;
+  const { scenario, run, precision, convention, numbers } = settings;
   const { countFrom, vectors, symbols } = readNotation(settings.notation ?? "");
   return {
     ...(scenario ? { scenario } : { source: name }),
     ...(run && { run }),
     ...(precision && { precision }),
     ...(convention && { convention }),
+    ...(numbers === "distinguishing" && { numbers }),
     ...(/^\d{1,2}$/.test(settings.digits ?? "") && { digits: Number(settings.digits) }),
     ...(countFrom !== undefined && { count_from: countFrom }),
     ...(vectors && { vectors }),

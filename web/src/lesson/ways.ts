@@ -5,7 +5,7 @@ import type { Ways } from "../blocks/contexts";
 import { type Plan, stepId } from "../blocks/plan";
 import { readPlace, writePlace } from "../explorer/place";
 
-const CHOSEN = ["digits", "precision", "convention"] as const;
+const CHOSEN = ["digits", "precision", "convention", "numbers"] as const;
 
 /** The path under which the lab gives the document, with what was chosen for it and changed in it. */
 export function pathOf({ name, settings, edits }: View): string {

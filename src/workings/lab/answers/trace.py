@@ -32,7 +32,7 @@ class Page:
 @dataclass(frozen=True)
 class LessonEntry:
     """A lesson on the path. `explored` is the scenario or lesson that the explorer opens for it, `practised` whether
-    it has a sheet.
+    it has a sheet, `switches` whether it has a second, distinguishing set of numbers.
     """
 
     name: str
@@ -43,6 +43,8 @@ class LessonEntry:
     needs: tuple[str, ...]
     explored: str
     practised: bool
+    question: str = ""
+    switches: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ...engine.errors import LessonError
 from ...explain.step_view import StepView
 from ...explain.trace import Trace
 from ...lessons.lesson import Lesson
+from ...lessons.runs import DISTINGUISHING
 from ...scenarios.reading.scenario_file import DEFAULT
 from ...scenarios.scenario import Scenario
 from ..addresses import view_address
@@ -34,6 +35,7 @@ def lesson_file(found: Lesson, document: Document, wanted: Wanted) -> str:
     if is_practised(wanted.source):
         answers |= practice_answers(wanted.source)
     wishes = {"digits": wanted.digits, "precision": wanted.precision, "convention": wanted.convention}
+    wishes |= {"numbers": wanted.numbers} if wanted.numbers == DISTINGUISHING else {}
     return offline_page(document, answers, view_address("lesson", wanted.source, "", wishes), page.drawings)
 
 

@@ -18,6 +18,7 @@ from ...document.blocks import Figure, to_data
 from ...engine.arrays import Index, indices
 from ...engine.errors import StepError
 from ...figures.parts.flow_chart import Flow
+from ...lessons.runs import DISTINGUISHING
 from ...scenarios.reading.scenario_file import DEFAULT
 from ..addresses import encoded
 from ..answers.trace import Page, StepRow
@@ -72,6 +73,7 @@ def lesson_request(wanted: Wanted) -> str:
     '/api/lessons/example-3?digits=5&precision=calculator%204%20significant'
     """
     wishes = {"digits": wanted.digits, "precision": wanted.precision, "convention": wanted.convention}
+    wishes |= {"numbers": wanted.numbers} if wanted.numbers == DISTINGUISHING else {}
     query = "&".join(f"{key}={encoded(str(wish))}" for key, wish in wishes.items() if wish)
     return f"/api/lessons/{encoded(wanted.source)}" + (f"?{query}" if query else "")
 

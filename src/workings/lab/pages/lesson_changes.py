@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from ...conventions import Convention
-from ...document.blocks import Document, Heading, Number
+from ...document.blocks import Document, Number
 from ...engine.errors import LessonError
 from ...lessons.built import BuiltLesson
-from ...lessons.frame import is_command
 from ...lessons.lesson import Lesson, lesson
+from ...lessons.runs import LessonOptions
 from ..answers.lesson import LessonPage
 from ..answers.trace import EditRow
 from ..errors import LabError
@@ -32,7 +30,7 @@ def changed_page(found: Lesson, edits: Sequence[Edit]) -> LessonPage:
     >>> page.edits[0].before, page.broken > 0, any(number.step == "default:18" for number in page.was)
     ('0.1', True, True)
     """
-    before = _unchanged(found.name, found.options.digits, found.options.precision, found.options.convention)
+    before = _unchanged(found.name, found.options)
     runs = changeable_runs(found, before.document)
     for edit in edits:
         if edit.run not in runs:
@@ -41,23 +39,16 @@ def changed_page(found: Lesson, edits: Sequence[Edit]) -> LessonPage:
                 hint=f"Change a number of one of these runs: {', '.join(runs)}.",
             )
     after = with_edits(found, edits).build()
-    page = page_of(pressed(after.document))
+    page = page_of(after.document)
     broken = sum(was.holds and not now.holds for was, now in zip(before.checks, after.checks, strict=False))
     rows = tuple(EditRow(edit.text, edit.label, edit.value, _before(found, edit)) for edit in edits)
     return LessonPage(page.document, page.drawings, runs, rows, tuple(_others(before.document, page.document)), broken)
 
 
 @lru_cache(KEPT)
-def _unchanged(name: str, digits: int | None, precision: str | None, convention: Convention | None) -> BuiltLesson:
+def _unchanged(name: str, options: LessonOptions) -> BuiltLesson:
     """The lesson before, which every further change is compared with."""
-    return lesson(name, digits=digits, precision=precision, convention=convention).build()
-
-
-def pressed(document: Document) -> Document:
-    """The lesson without the commands above it: here, numbers and choices are pressed."""
-    above = next((n for n, block in enumerate(document.blocks) if isinstance(block, Heading)), len(document.blocks))
-    kept = [block for block in document.blocks[:above] if not is_command(block)]
-    return replace(document, blocks=(*kept, *document.blocks[above:]))
+    return lesson(name).build(options)
 
 
 def changeable_runs(found: Lesson, document: Document) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ...engine.arithmetic import arithmetic
 from ...lessons.contents import PART_PAGES, PARTS
 from ...lessons.contents import names as lesson_names
 from ...lessons.lesson import Lesson, lesson
-from ...lessons.runs import LessonOptions
+from ...lessons.runs import TWIN, LessonOptions, Numbers
 from ...scenarios.scenario import names as scenario_names
 from ...scenarios.scenario import scenario
 from ..answers.lesson import LessonPage
@@ -34,7 +34,7 @@ from ..errors import Missing
 from ..traces.edits import read_edits
 from ..traces.wanted import check_digits
 from .drawings import page_of
-from .lesson_changes import changeable_runs, changed_page, pressed
+from .lesson_changes import changeable_runs, changed_page
 
 MODEL_TITLES = {
     "gpt2": "GPT-2, the smallest of four",
@@ -73,13 +73,20 @@ def _entry(name: str, part: str) -> LessonEntry:
     found = lesson(name)
     has_runs = found.scenario is not None
     file = found.file
+    explored, switches = name if has_runs else "", TWIN in found.runs
+    minutes = file.minutes or None
     return LessonEntry(
-        name, file.title, file.about, part, file.minutes or None, file.needs, name if has_runs else "", has_runs
+        name, file.title, file.about, part, minutes, file.needs, explored, has_runs, file.question, switches
     )
 
 
 def lesson_page(
-    name: str, digits: int | None = None, precision: str = "", convention: str = "", edits: Sequence[str] = ()
+    name: str,
+    digits: int | None = None,
+    precision: str = "",
+    convention: str = "",
+    numbers: Numbers = "document",
+    edits: Sequence[str] = (),
 ) -> LessonPage:
     """A lesson as a reader wants its numbers, and with those that they changed: `default:W_Q[0][1]=0.3`.
 
@@ -92,13 +99,13 @@ def lesson_page(
     if precision:
         arithmetic(precision)  # refused before anything is computed
     chosen = convention_called(convention) if convention else None
-    found = lesson(name, digits=digits, precision=precision or None, convention=chosen)
+    found = lesson(name, digits=digits, precision=precision or None, convention=chosen, numbers=numbers)
     return changed_page(found, read_edits(edits)) if edits else unchanged_page(found)
 
 
 def unchanged_page(found: Lesson, document: Document | None = None) -> LessonPage:
     is_usual = found.options == LessonOptions()  # only this form is kept on the disk
-    page = page_of(pressed(document or (found.document if is_usual else found.build().document)))
+    page = page_of(document or (found.document if is_usual else found.build().document))
     return LessonPage(page.document, page.drawings, changeable_runs(found, page.document))
 
 

@@ -61,7 +61,7 @@ def source_of(wanted: Wanted) -> LabSource:
         own = scenario_from(wanted.scenario, OWN)
         return LabSource(own.title, own, wanted.run)
     if wanted.source in lesson_names():
-        found = lesson(wanted.source)
+        found = lesson(wanted.source, numbers=wanted.numbers)
         try:
             of_run: Scenario | None
             of_run, run = found.scenario_of(wanted.run)
@@ -102,7 +102,7 @@ def _traced(wanted: Wanted, source: LabSource, room: MemoryReservation) -> Trace
     room.take(_estimate(wanted, source, room.most))
     of_lesson = [edit for edit in read_edits(wanted.edits) if edit.run]
     if source.lesson and not source.changed:  # which knows the runs that its text makes, and those too long to round
-        found = lesson(source.lesson, precision=precision, convention=chosen)
+        found = lesson(source.lesson, precision=precision, convention=chosen, numbers=wanted.numbers)
         return with_edits(found, of_lesson).trace(wanted.run)
     if of_lesson:
         raise LabError(

@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 
+from ...lessons.runs import Numbers
 from ...scenarios.reading.scenario_file import DEFAULT
 from ..errors import LabError
 
@@ -33,6 +34,7 @@ class Wanted:
     run: str = DEFAULT
     precision: str = ""
     convention: str = ""
+    numbers: Numbers = "document"
     digits: int | None = None
     count_from: int | None = None
     vectors: str = ""
@@ -50,7 +52,9 @@ class Wanted:
 
     @property
     def base(self) -> Wanted | None:
-        """The same before its numbers were changed, by edits, precision or convention; None if they were not."""
+        """The same before its numbers were changed, by edits, precision or convention; None if they were not. The set
+        of numbers that a lesson starts from is no change.
+        """
         if not (self.edits or self.precision or self.convention):
             return None
         return replace(self, edits=(), precision="", convention="")

@@ -89,7 +89,8 @@ class _Change:
             return replace(item, anchor=f"{self.chapter.name}.{item.anchor}")
         if item.lesson not in self.chapters:
             return Words(item.text)
-        text = self.chapters[item.lesson].reference if item.text == item.lesson else item.text
+        chapter = self.chapters[item.lesson]
+        text = chapter.reference if item.text in (item.lesson, chapter.title) else item.text
         anchor = f"{item.lesson}.{item.anchor}" if item.anchor else item.lesson
         return Reference(text, anchor=anchor)
 

@@ -1,15 +1,16 @@
-"""`note`, `hint`, `warning`, `fold`, `question`, `exercise`, `answer`: texts in a frame of their own."""
+"""`note`, `hint`, `warning`, `fold`, `only`, `predict`, `question`, `exercise`, `answer`: framed texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ...document.blocks import Block, Fold, Note, Question, Words
 from ...engine.errors import LessonError, WorkingsError
 from ..prose import flowing
 from ..reading.myst import Directive
+from ..runs import Numbers
 from .kind import Kind, is_yes
 
 if TYPE_CHECKING:
@@ -28,7 +29,23 @@ def _note(tone: Literal["hint", "warning", "mistake"]) -> Kind:
 
 def _fold(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     text = page.blocks(directive.body, directive.body_line)
-    yield Fold(directive.argument, text, is_yes(directive, "open"))
+    yield Fold(directive.argument, text, is_yes(directive, "open"), directive.options.get("summary", ""))
+
+
+def _only(directive: Directive, page: PageBuilder) -> Iterator[Block]:
+    """A text about one of the two sets of numbers: that of the document, or the distinguishing one."""
+    if directive.argument not in get_args(Numbers):
+        raise LessonError(
+            f"A lesson has no numbers named '{directive.argument[:40]}'.",
+            hint=f"Write only with one of these: {', '.join(get_args(Numbers))}.",
+        )
+    if directive.argument == page.runs.options.numbers:
+        yield from page.blocks(directive.body, directive.body_line)
+
+
+def _predict(directive: Directive, page: PageBuilder) -> Iterator[Block]:
+    """A question before the result, which answers it."""
+    yield Question(flowing(page.blocks(directive.body, directive.body_line)), (), directive.argument or "Predict first")
 
 
 def _question(directive: Directive, page: PageBuilder) -> Iterator[Block]:
@@ -77,7 +94,9 @@ BOXES = {
     "hint": _note("hint"),
     "warning": _note("warning"),
     "mistake": _note("mistake"),
-    "fold": Kind(_fold, "needed", "needed", ("open",)),
+    "fold": Kind(_fold, "needed", "needed", ("open", "summary")),
+    "only": Kind(_only, "needed", "needed"),
+    "predict": Kind(_predict, "optional", "needed"),
     "question": Kind(_question, "optional", "needed"),
     "exercise": Kind(_question, "optional", "needed"),
     "refused": Kind(_refused, "needed", "none"),

@@ -15,6 +15,7 @@ from ...figures import PAGES
 from ...figures.parts.matrix_window import Labels
 from ...figures.parts.options import read_options
 from ...figures.parts.page import FigureRequest, ShownStep
+from ..prose import flowing
 from ..reading.entry import DEFAULT
 from ..reading.myst import Directive
 from ..rewriting import rewritten, step_located
@@ -40,8 +41,9 @@ def _figure(directive: Directive, page: PageBuilder) -> Iterator[Block]:
             )
     figure_page.check_names(names)
     request = LessonRequest(page, directive.options.get("run", DEFAULT), names)
+    caption = flowing(page.blocks(directive.body, directive.body_line)) if directive.body.strip() else ()
     for figure in figure_page.figures(request, read_options(figure_page.options, directive.options)):
-        yield replace(figure, title=directive.options.get("title", figure.title))
+        yield replace(figure, title=directive.options.get("title", "" if caption else figure.title), caption=caption)
 
 
 def _bars(directive: Directive, page: PageBuilder) -> Iterator[Block]:
@@ -97,6 +99,6 @@ class LessonRequest(FigureRequest):
 
 _OPTIONS = tuple(dict.fromkeys(option for page in PAGES.values() for option in page.all_options))
 FIGURES = {
-    "figure": Kind(_figure, "needed", "none", _OPTIONS),
-    "bars": Kind(_bars, "needed", "none", tuple(PAGES["bars"].all_options)),
+    "figure": Kind(_figure, "needed", "optional", _OPTIONS),
+    "bars": Kind(_bars, "needed", "optional", tuple(PAGES["bars"].all_options)),
 }

@@ -9,9 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...document.blocks import Block, Fold, Index, Link, Matrix, Text, Words
+from ...engine.arrays import indices
 from ...engine.errors import LessonError
 from ...explain.step_blocks import ledger_of
 from ...explain.story import is_shown
+from ...scenarios.scenario import names as scenario_names
+from ..measured import Measured
 from ..naming import step_label, step_title
 from ..reading.entry import DEFAULT, MOST_DIGITS, EntryName, no_digits
 from ..reading.myst import Directive
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from ..page import PageBuilder
 
 
+MOST_OTHERS, MOST_NAMED = 24, 4  # entries in a fold; of them, those that a page on paper names
 _PLACES = re.compile(r"\[\]|(?:\[-?[0-9]{1,9}\])+")
 
 
@@ -34,10 +38,43 @@ def _step(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     if formula is not None:
         blocks.append(formula)
     blocks.append(replace(view.matrix(page.labels(run, view)), title=""))
-    blocks += [view.cell(*entry) for entry in _cells(directive.options.get("cells", ""))]
+    worked = _cells(directive.options.get("cells", ""))
+    blocks += [view.cell(*entry) for entry in worked]
+    blocks += _others(directive.options.get("more", ""), worked, name, page)
     title = directive.options.get("title", "") or step_title(view)
     text = page.blocks(directive.body, directive.body_line)
     yield Fold(title, (*located(tuple(blocks), run), *text), is_open=True)
+
+
+def _others(text: str, worked: list[Index], name: EntryName, page: PageBuilder) -> list[Block]:
+    """The entries that are calculated like those above, folded: some, or `all` of a small matrix."""
+    if not text:
+        return []
+    view = page.view(name)
+    others = [one for one in indices(view.shape) if one not in worked] if text == "all" else _cells(text)
+    if not 0 < len(others) <= MOST_OTHERS:
+        raise LessonError(
+            f"{view.name} has {len(others)} other entries, and from 1 to {MOST_OTHERS} can be folded.",
+            hint="Name some of them: :more: [0][0] [0][1].",
+        )
+    other = "the other" if text == "all" else "another"
+    title = f"Show {other} entry" if len(others) == 1 else f"Show {other} {len(others)} entries"
+    notation = view.trace.style.notation
+    named = [notation.entry(step_label(view), one) for one in others[:MOST_NAMED]]
+    named += [f"{len(others) - MOST_NAMED} more"] if len(others) > MOST_NAMED else []
+    summary = f"Same method: {', '.join(named)}{_where_to_open(replace(name, index=others[0]), page)}."
+    return [Fold(title, tuple(view.cell(*one) for one in others), summary=summary)]
+
+
+def _where_to_open(name: EntryName, page: PageBuilder) -> str:
+    """The command that shows an entry, where there is one."""
+    run = page.run_of(name)
+    scenario, run = page.runs.find(run) if run != Measured.NAME else (None, run)
+    if scenario is None or scenario.name not in scenario_names():
+        return ""
+    of_run = "" if run == DEFAULT else f" --run {run}"
+    cell = ",".join(map(str, name.index))
+    return f" (`workings trace {scenario.name}{of_run} --step {name.step} --cell {cell}`)"
 
 
 def _cells(text: str) -> list[Index]:
@@ -121,7 +158,7 @@ def _value(directive: Directive, page: PageBuilder) -> Iterator[Block]:
 
 
 STEPS = {
-    "step": Kind(_step, "needed", "optional", ("run", "cells", "title")),
+    "step": Kind(_step, "needed", "optional", ("run", "cells", "more", "title")),
     "matrix": Kind(_matrix, "needed", "none", ("run", "whole")),
     "cell": Kind(_cell, "needed", "none", ("run", "digits")),
     "value": Kind(_value, "needed", "none", ("run", "digits")),

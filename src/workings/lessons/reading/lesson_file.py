@@ -16,6 +16,7 @@ from .entry import MOST_DIGITS, no_digits
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 KINDS: dict[str, tuple[type, ...]] = {
     "title": (str,),
+    "question": (str,),
     "about": (str,),
     "minutes": (int,),
     "needs": (str, tuple),
@@ -36,7 +37,8 @@ class LessonFile:
     text: str
     folder: Path | None = None
     title: str = ""
-    about: str = ""
+    question: str = ""  # that it answers
+    about: str = ""  # the answer in one sentence
     minutes: int = 0
     needs: tuple[str, ...] = ()
     next: str = ""

@@ -152,7 +152,8 @@ class TexPage(ByKind):
         rows = figure_rows(block, FIGURE_COLUMNS, False, in_plain_signs)
         title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
         drawn = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
-        return "\n\n".join([*title, _with_note(drawn, " ".join(remarks(block)))])
+        caption = [rf"\emph{{{self.spans(block.caption)}}}"] if block.caption else []
+        return "\n\n".join([*title, _with_note(drawn, " ".join(remarks(block))), *caption])
 
     def ledger(self, block: d.Ledger) -> str:
         rows = []
@@ -177,6 +178,8 @@ class TexPage(ByKind):
         return _environment("enumerate" if block.counted else "itemize", entries) if entries else ""
 
     def fold(self, block: d.Fold) -> str:
+        if block.summary:
+            return rf"\emph{{{words(block.summary)}}}"
         return f"\\textbf{{{words(block.title)}}}\n\n{self.blocks(block.blocks)}"
 
     def question(self, block: d.Question) -> str:

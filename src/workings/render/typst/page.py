@@ -57,7 +57,6 @@ class TypstPage(ByKind):
         self.is_sheet = bool(document.sheet)
 
     derivation = staticmethod(derived.derivation)
-    figure = staticmethod(figure)
 
     def lines(self, blocks: tuple[d.Block, ...]) -> Iterator[str]:
         """A line of Typst for each block, or for a row of small matrices or of short formulas."""
@@ -123,6 +122,9 @@ class TypstPage(ByKind):
         label = self.places.label(self.places.of_step(block.step))
         return [call("anchored", string(label), first) if label else first, *more]
 
+    def figure(self, block: d.Figure) -> str:
+        return figure(block, spans(block.caption, self.places) if block.caption else NONE)
+
     def ledger(self, block: d.Ledger) -> str:
         return tables.ledger(block, self.places)
 
@@ -133,6 +135,8 @@ class TypstPage(ByKind):
         return call("bullets", "true" if block.counted else "false", *(self.blocks(entry) for entry in block.entries))
 
     def fold(self, block: d.Fold) -> str:
+        if block.summary:
+            return call("left-out", words(block.summary))
         return call("fold", words(block.title), self.blocks(block.blocks))
 
     def question(self, block: d.Question) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...document.blocks import Figure
 from ...figures import figure_rows, picture
 from ...formula.typst import string
-from .code import call, optional_words
+from .code import NONE, call, optional_words
 
 COLUMNS = 88  # of a figure in letters
 POINTS = 0.75  # of a unit of SVG, on paper
@@ -16,8 +16,9 @@ LARGE = 1000.0  # what does not say how large it is fills the page
 _SIZES = [re.compile(rf'<svg[^>]*?\b{side}="([\d.]+)') for side in ("width", "height")]
 
 
-def figure(block: Figure) -> str:
-    about = {"title": optional_words(block.title), "note": optional_words(block.note)}
+def figure(block: Figure, caption: str = NONE) -> str:
+    """`caption` is already Typst."""
+    about = {"title": optional_words(block.title), "note": optional_words(block.note), "caption": caption}
     alternative = string(block.alternative or block.title)
     try:
         source = picture(replace(block, title="", note=""), "svg").decode()  # the page says those

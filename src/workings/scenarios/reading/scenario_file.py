@@ -44,9 +44,10 @@ class ScenarioFile:
 
 
 def read_scenario(
-    text: str | bytes, file: str = "scenario", changes: str = "", changed_run: str = DEFAULT
+    text: str | bytes, file: str = "scenario", changes: str = "", changed_run: str = DEFAULT, start: str = DEFAULT
 ) -> ScenarioFile:
-    r"""The plans of a scenario file. `changes`, YAML with the same keys, are laid over the run `changed_run`.
+    r"""The plans of a scenario file. `changes`, YAML with the same keys, are laid over the run `changed_run`. Every run
+    starts from the run `start`, with its own keys laid over it.
 
     >>> text = "scenario: 1\ngiven: {X: 1 2}\ncalculate: [y = relu(X)]\nruns: {other: {given: {X: -1 2}}}"
     >>> read = read_scenario(text, "example.yaml")
@@ -55,7 +56,6 @@ def read_scenario(
     """
     root = read_yaml(text, file)
     base = MappingNode({key: node for key, node in root.entries.items() if key != "runs"}, root.lines, root.line)
-    trees = {DEFAULT: base}
     runs = tuple(_runs(root, file))
     count = root.count + len(runs) * sum(node.count for node in base.entries.values())
     if count > MAX_NODES:  # before they are read: each run repeats the values of the file
@@ -63,12 +63,13 @@ def read_scenario(
             f"All runs together have {count} values, because each repeats those of the file.",
             hint=f'The limit is {MAX_NODES}: write matrices as text, "1 0; 0 1", or use fewer runs.',
         )
-    trees |= {name: laid_over(base, over, here) for name, over, here in runs}
+    first = next((laid_over(base, over, here) for name, over, here in runs if name == start), base)
+    trees = {DEFAULT: first, **{name: laid_over(first, over, here) for name, over, here in runs}}
     if changes:
-        over = without_lines(read_yaml(changes, file))
-        assert isinstance(over, MappingNode)
+        changed = without_lines(read_yaml(changes, file))
+        assert isinstance(changed, MappingNode)
         if changed_run in trees:
-            trees[changed_run] = laid_over(trees[changed_run], over, Location(file, NO_LINE))
+            trees[changed_run] = laid_over(trees[changed_run], changed, Location(file, NO_LINE))
     plans = {name: _RunReader(file, name, tree).plan() for name, tree in trees.items()}
     return ScenarioFile(file, plans, trees, count)
 

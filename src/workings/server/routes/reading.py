@@ -14,6 +14,7 @@ from ...lab.answers.trace import LessonPath, Models, Page, Scenarios, ScenarioTe
 from ...lab.pages.reading import lesson_page, lesson_path, model_page, models, scenario_text, scenarios
 from ...lab.pages.start import start
 from ...lab.traces.edits import MOST as MOST_EDITS
+from ...lessons.runs import Numbers
 from ..asking import PROBLEMS, Digits, EditText
 from ..desk import ASK_AGAIN, Pool
 from ..service import Service
@@ -52,10 +53,11 @@ def reading_router(service: Service) -> APIRouter:
         digits: Digits | None = None,
         precision: Setting = "",
         convention: Setting = "",
+        numbers: Numbers = "document",
         edit: Edits = [],  # noqa: B006  (which FastAPI only reads)
     ) -> Response:
         """One lesson, with every number worked out, and those that somebody changed: `default:W_Q[0][1]=0.3`."""
-        return await read(request, LessonPage, partial(lesson_page, name, digits, precision, convention, edit))
+        return await read(request, LessonPage, partial(lesson_page, name, digits, precision, convention, numbers, edit))
 
     @router.get("/scenarios", response_model=Scenarios)
     async def all_scenarios(request: Request) -> Response:
