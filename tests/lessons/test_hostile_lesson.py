@@ -95,7 +95,9 @@ def test_a_notebook_holds_no_tag_of_the_lesson(document):
     assert "alert(2)" in outside
     tags = re.findall(r"(?<!\\)<(?!/?(?:details|summary|code|span)>)[^\n]*", outside)
     assert tags == []
-    assert outside.count("<details>") == outside.count("</summary>") == outside.count("</details>") == 2, "its own fold, and that about its numbers"
+    assert outside.count("<details>") == outside.count("</summary>") == outside.count("</details>") == 2, (
+        "its own fold, and that about its numbers"
+    )
     for cell in cells:
         if cell["cell_type"] == "code":
             ast.parse("".join(cell["source"]))

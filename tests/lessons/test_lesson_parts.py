@@ -26,14 +26,7 @@ from workings.lessons.runs import TWIN
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 
-# Lessons that still have the parts of the first edition. None may be added.
-FIRST_EDITION = {
-    "why-transformers", "matrix-core", "embeddings", "attention-intuition", "example-2", "example-3", "example-4",
-    "example-5", "example-6", "cat-sleeps", "token-i", "hello-world", "cat-sat", "tokenization", "positional-encoding",
-    "causal-mask", "multi-head", "layer-norm", "encoder-decoder", "adam", "generation", "kv-cache",
-    "training-vs-inference", "parameter-counts", "matrix-calculus", "hand-calculation-tips", "common-mistakes",
-}  # fmt: skip
-SECOND_EDITION = [name for name in NAMES if name not in FIRST_EDITION]
+SECOND_EDITION = [name for name in NAMES if lesson(name).file.question]
 OF_A_SOURCE = (
     "check-your-work", "what-to-remember", "exercises", "the-same-in-code", "what-the-document-prints",
 )  # fmt: skip
