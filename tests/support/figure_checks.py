@@ -34,3 +34,16 @@ def check_numbers(trace, figure: Figure) -> None:
 def drawn_width(figure: Figure) -> float:
     """How wide its SVG is; print would shrink one of more than 600."""
     return float(ElementTree.fromstring(svg_of(figure)).attrib["width"])
+
+
+TEXT_BLOCK = 160 / 25.4 * 72  # points, of a page of the book
+POINTS = 0.75  # of a unit of SVG on paper
+
+
+def smallest_label(figure: Figure) -> tuple[float, float]:
+    """The smallest letters of its SVG where a page shows it: in points on paper, and in pixels on a screen of 600."""
+    root = ElementTree.fromstring(svg_of(dataclasses.replace(figure, title="", note="")))
+    width = float(root.attrib["width"])
+    sizes = [float(node.attrib["font-size"].removesuffix("px")) for node in root.iter() if "font-size" in node.attrib]
+    least = min(sizes)
+    return least * min(POINTS, TEXT_BLOCK / width), least * min(1.0, 600 / width)

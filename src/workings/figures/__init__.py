@@ -5,6 +5,7 @@ chart in Vega-Lite), its text form, what it says in words, and an example. Addin
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
 matrices   heatmap mask heads links windows product  graphs   flow graph backward block
+attention  attention
 charts     loss bars plane vectors                  others   chain treemap
 
 `parts` holds what pages share:
@@ -26,6 +27,7 @@ transformer_block  a block of a trace: its sublayers, and how wide they are  (bl
 block_drawing    a block as SVG                                   (block)
 next_tokens      what a model predicts at each position          (windows)
 attention_heads  the heads of attention in a trace                (heads)
+attention_row    one row of attention in a trace                  (attention)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers
 drawn            boxes, arrows, matrices and hues of figures composed by hand
