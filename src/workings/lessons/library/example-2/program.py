@@ -10,12 +10,12 @@ rate = 0.1
 
 
 def softmax(x):
-    """Shares of each row; the largest entry is taken away first, so that no power is too large."""
+    """Each row becomes a probability distribution; subtracting its maximum first keeps the powers small."""
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-# Forward, as in example 1. Nothing before the output matrix learns, so the context stays as it is.
+# Forward pass, as in example 1. Nothing before the output matrix learns, so the context stays as it is.
 X = E[tokens]
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 scores = Q @ K.T
@@ -27,11 +27,11 @@ logits = last @ W_vocab
 P = softmax(logits)
 loss = -np.log(P[target])
 
-# Backward: one line is enough for what learns here.
-dlogits = P - np.eye(4)[target]  # what is said, minus what should be said
-dW_vocab = np.outer(last, dlogits)  # entry [i][j] was multiplied by last[i] and went into logits[j]
+# Backward pass: two lines are enough for what learns here.
+dlogits = P - np.eye(4)[target]  # what the model said minus what it should have said
+dW_vocab = np.outer(last, dlogits)  # entry [i][j] was multiplied by last[i] and added to logits[j]
 
-# The gradients of what stays fixed are not needed for this step. They exist all the same (example 3 explains them).
+# The other gradients are not needed for this step, but they exist (example 3 explains them).
 dlast = W_vocab @ dlogits
 dcontext = np.zeros((2, 2))
 dcontext[-1] = dlast
@@ -47,7 +47,7 @@ np.add.at(dE, tokens, dX)
 # Update: against the gradient, because the gradient points to where the loss grows.
 W_vocab_new = W_vocab - rate * dW_vocab
 
-# Forward once more: only now can anybody say whether the step has helped.
+# Second forward pass: only this shows whether the step helped.
 logits_after = last @ W_vocab_new
 P_after = softmax(logits_after)
 loss_after = -np.log(P_after[target])
