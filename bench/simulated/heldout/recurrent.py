@@ -1,4 +1,4 @@
-"""A recurrent network that reads seven words: the sheet of why-transformers."""
+"""A recurrent network with a state of two numbers that reads seven words: the sheet of rnn.yaml."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORDS = ("The", "cat", "that", "I", "saw", "yesterday", "sat")
 class Recurrent(Examinee):
     """Nothing is wrong here."""
 
-    lesson = "why-transformers"
+    lesson = __file__.replace("recurrent.py", "rnn.yaml")
 
     def work(self) -> None:
         given = self.given
