@@ -11,7 +11,7 @@ from built_lessons import NAMES, OF_SOURCES, each, written
 from test_lesson_parts import anchors
 
 from workings.document.blocks import Heading
-from workings.lessons.book import OF_THE_BOOK, own_chapter
+from workings.lessons.book import own_chapter, own_names
 from workings.lessons.directives.source_notes import claims_of
 from workings.lessons.lesson import Lesson, lesson
 from workings.lessons.reading.lesson_file import read_lesson
@@ -82,7 +82,7 @@ def test_every_row_of_the_sources_has_its_place_in_a_lesson():
 
 
 def anchors_of(name):
-    if name not in OF_THE_BOOK:
+    if name not in own_names():
         return anchors(name)
     return [block.anchor for block in own_chapter(name).blocks if isinstance(block, Heading)]
 

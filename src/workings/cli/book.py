@@ -1,4 +1,4 @@
-"""`workings book`: all lessons as one file."""
+"""`workings book`: lessons as one book, from a file that says which."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -14,36 +15,40 @@ from rich.progress import Progress as Bar
 from ..document.blocks import Document
 from ..engine.arguments import unknown_choice
 from ..engine.errors import InputError
-from ..engine.files import shown_path, write_user_file
+from ..engine.files import shown_path
 from ..lessons.cache import kept_document
+from ..lessons.contents import names
 from .lesson import packaged_lesson
-from .output import WRITERS, check_format
+from .output import check_format, write_with_files
 
-FORMATS = ("pdf", "html", "md")
-FILE = "workings-book"  # and the ending of its format
+if TYPE_CHECKING:
+    from ..lessons.book import ChapterPlan
+
+FORMATS = ("pdf", "html", "md", "tex")
+FILES = {"book": "workings-book", "workbook": "workings-workbook"}  # without the ending of the format
 
 
-def write_book(format: str | None, output: Path | None) -> Path:
-    """Make the book and write it, in the format that is named or that the ending of the file implies. A terminal shows
+def write_book(source: str, format: str | None, output: Path | None) -> Path:
+    """Make a book and write it, in the format that is named or that the ending of the file implies. A terminal shows
     the progress. Stopped at any moment, it leaves a file that was there before as it is.
     """
+    from ..lessons.book import bound, open_book  # loaded only for a book
+
     format = _format(format, output)
-    path = output or Path(f"{FILE}.{format}")
+    path = output or Path(f"{FILES.get(source, Path(source).stem)}.{format}")
     check_format(format, path)
     if not os.path.isdir(path.parent):
         raise InputError(
             f"There is no folder {shown_path(path.parent)}.", hint="Make it first, or choose another one with -o."
         )
-    from ..lessons.book import bound, chapters  # loaded only for a book
-
-    with _progress(len(chapters()) + 1) as show_progress:
+    plan = open_book(source)
+    with _progress(len(plan.chapters) + 1) as show_progress:
         documents = {}
-        for name in chapters():
-            show_progress(name)
-            documents[name] = _chapter(name)
+        for chapter in plan.chapters:
+            show_progress(chapter.name)
+            documents[chapter.name] = _chapter(chapter, plan.folder)
         show_progress(f"writing {format}")
-        content = WRITERS[format](bound(documents), dict, "utf-8")
-    write_user_file(path, content)
+        write_with_files(bound(documents, plan), dict, format, path)
     return path
 
 
@@ -55,13 +60,27 @@ def _format(format: str | None, output: Path | None) -> str:
     return format
 
 
-def _chapter(name: str) -> Document:
-    """A lesson, or a chapter of the book itself, from the cache or computed."""
-    from ..lessons.book import OF_THE_BOOK, own_chapter
+def _chapter(chapter: ChapterPlan, folder: Path) -> Document:
+    """A lesson, a chapter of the book itself, or a worksheet, from the cache or computed."""
+    from ..lessons.book import own_chapter, own_names
+    from ..lessons.lesson import lesson
 
-    if name not in OF_THE_BOOK:
-        return packaged_lesson(name, quietly=True)
-    return kept_document(name, "book", lambda: own_chapter(name))
+    if chapter.sheet is not None:
+        from ..practice.worksheets.chapter import worksheet_chapter
+
+        return worksheet_chapter(chapter.source, folder, **chapter.sheet)
+    if chapter.source in names():
+        return packaged_lesson(chapter.source, quietly=True)
+    if chapter.source in own_names():
+        return kept_document(chapter.source, "book", lambda: own_chapter(chapter.source))
+    path = folder / chapter.source
+    if not chapter.source.endswith(".md") or not path.is_file():
+        raise InputError(
+            f"There is no lesson {shown_path(chapter.source)} for the book.",
+            hint=f"Take a lesson of the package, such as {names()[0]}, or a file that ends in .md; its path begins at "
+            "the folder of the book's file.",
+        )
+    return lesson(path).document
 
 
 @contextmanager

@@ -262,18 +262,26 @@ def figure_command(
 
 @app.command("book")
 def book_command(
-    format: Annotated[str | None, typer.Option("--format", help="pdf (the default), html or md")] = None,
+    book: Annotated[
+        str, typer.Argument(help="book (all lessons), workbook, or a file of your own: book.yaml")
+    ] = "book",
+    format: Annotated[str | None, typer.Option("--format", help="pdf (the default), html, md or tex")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="the file; its ending .pdf, .html or .md sets the format")
+        Path | None,
+        typer.Option("--output", "-o", help="the file; its ending .pdf, .html, .md or .tex sets the format"),
     ] = None,
 ) -> None:
-    """All lessons as one book, with contents, answers and an index.
+    """Lessons as one book, with contents, answers, a bibliography and an index.
 
     workings book -o transformers.pdf
+
+    workings book workbook -o workbook.pdf
+
+    workings book my-book.yaml -o my-book.tex
     """
     from .book import write_book
 
-    print_line(f"{write_book(format, output)} is written.")
+    print_line(f"{write_book(book, format, output)} is written.")
 
 
 @app.command("train")

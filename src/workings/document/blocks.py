@@ -37,8 +37,11 @@ class Text:
 
 @dataclass(frozen=True)
 class Formula:
+    """A formula on lines of its own; in a book it may have a `number`, such as 5.1."""
+
     math: Math
     reason: str = ""
+    number: str = ""
     kind: Literal["formula"] = "formula"
 
 
@@ -131,6 +134,7 @@ class Ledger(Displayed):
 
     headings: tuple[str, ...]
     rows: tuple[LedgerRow, ...]
+    title: str = ""
     code: str = ""
     kind: Literal["ledger"] = "ledger"
 
@@ -288,6 +292,8 @@ class Document(Displayed):
     blocks: tuple[Block, ...]
     subtitle: str = ""
     form: Literal["page", "book", "blanks", "part"] = "page"
+    author: str = ""  # of a book, and below it who may copy it
+    rights: str = ""
     code: str = ""  # the Python that the code of its blocks builds on
     sheet: str = ""
     schema: str = SCHEMA

@@ -89,6 +89,14 @@ def write_user_file(path: UserPath, content: bytes) -> None:
                 os.unlink(temporary)
 
 
+def make_user_folder(path: UserPath) -> None:
+    """Make a folder, unless it is there."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+
+
 def write_new_user_file(path: UserPath, content: bytes) -> None:
     """Write a file where there is none. One that exists stays as it is, even if it appeared a moment ago."""
     unfinished = False

@@ -22,32 +22,12 @@ PARTS: dict[str, tuple[str, ...]] = {
     ),
     "appendices": ("matrix-calculus", "hand-calculation-tips", "common-mistakes"),
 }  # fmt: skip
-# Title and first sentence of each part of the book.
-PART_PAGES = {
-    "front": ("Before you begin", "What this book promises, how its pages are made, and what its signs mean."),
-    "theory": (
-        "Theory",
-        "What transformers are for, and the three ideas that they are built from: matrices, words as rows of numbers, "
-        "and attention as a search.",
-    ),
-    "examples": (
-        "Six examples by hand",
-        "One model that grows: first a prediction, then one training step, then all of it. Its matrices are so small "
-        "that a pencil is enough.",
-    ),
-    "longer": (
-        "Four longer examples",
-        "Whole passes through four other models: one that cannot learn until a path is opened, one that is saturated, "
-        "one with two heads, and one with the sizes of a real model.",
-    ),
-    "pieces": (
-        "Piece by piece",
-        "Each part of a transformer by itself: what it does, what it costs, and what goes wrong with it.",
-    ),
-    "appendices": (
-        "Appendices",
-        "Every rule with its proof, tips for calculating, every mistake with what it gives, all answers, and an index.",
-    ),
+PART_TITLES = {
+    "theory": "Theory",
+    "examples": "Six examples by hand",
+    "longer": "Four longer examples",
+    "pieces": "Piece by piece",
+    "appendices": "Appendices",
 }
 PATH = tuple(name for part in PARTS.values() for name in part)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..document.blocks import Block, Fold, Reference, Span, Spans, Text, Words
+from ..document.blocks import Block, Fold, Heading, Items, Reference, Span, Spans, Text, Words
 from ..document.spans import fill_spans
 from ..explain.step_blocks import precision_text
 from ..scenarios.scenario import names as scenario_names
@@ -15,6 +15,7 @@ from .reading.lesson_file import LessonFile
 from .runs import DEEP, DISTINGUISHING, LONG, TWIN, WIDE
 
 FOOTER = "About the numbers on this page"
+REFERENCES = "references"  # the anchor of the list of works that a lesson cites
 
 
 def head(file: LessonFile) -> Iterator[Block]:
@@ -30,7 +31,10 @@ def head(file: LessonFile) -> Iterator[Block]:
 
 
 def foot(file: LessonFile, source: str, page: PageBuilder) -> Iterator[Block]:
-    """The next lesson, and how the numbers were computed; `source` is how the lesson was opened."""
+    """What it cites, the next lesson, and how the numbers were computed; `source` is how the lesson was opened."""
+    if page.works:
+        yield Heading(2, "References", REFERENCES)
+        yield Items(tuple(page.works[key].entry() for key in sorted(page.works)))
     if file.next:
         yield _leading_to(file.next)
     yield Fold(FOOTER, tuple(_about_numbers(file, source, page)))

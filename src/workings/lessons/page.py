@@ -14,6 +14,7 @@ from ..engine.errors import LessonError, StepError, WorkingsError, did_you_mean
 from ..explain.step_view import StepView
 from ..explain.trace import Trace
 from ..scenarios.reading.location import place
+from .citations import Work, cited, works_of
 from .directives import DIRECTIVES
 from .directives.checks import LessonCheck
 from .directives.kind import allowed
@@ -36,6 +37,7 @@ class PageBuilder:
         self.measured = Measured(self)
         self.checked: list[LessonCheck] = []
         self.checklists = 0  # so many lists of checks were written
+        self.works: dict[str, Work] = {}  # that were cited
         self.inside: list[str] = []  # the directives that are being written, from the outermost to the innermost
         self._line = 0  # of the block that is being written, and before it those of the text around it
         self._prose = Prose(self._role, self._nodes)
@@ -133,6 +135,12 @@ class PageBuilder:
                 f"There is no role '{name}'.", hint=f"{did_you_mean(name, ROLES)}The roles are {', '.join(ROLES)}."
             )
         return ROLES[name](text, self)
+
+    def cite(self, key: str) -> Work:
+        """The work of this name, which then is among the references of the lesson."""
+        if key not in self.works:
+            self.works[key] = cited(key, works_of(self.file.bibliography, self.file.folder))
+        return self.works[key]
 
     def sentence(self, text: str) -> Spans:
         """A line of text, with its roles."""

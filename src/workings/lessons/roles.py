@@ -95,6 +95,11 @@ def _lesson(text: str, page: PageBuilder) -> Spans:
     return (Reference(title_of(name), lesson=name.removesuffix(".md")),)
 
 
+def _cite(text: str, page: PageBuilder) -> Spans:
+    """A work of the bibliography: Vaswani et al., 2017."""
+    return page.cite(text.strip()).citation()
+
+
 def _math(text: str, page: PageBuilder) -> Spans:
     return (math_of(text),)
 
@@ -108,5 +113,6 @@ ROLES: dict[str, Callable[[str, PageBuilder], Spans]] = {
     "steps": _steps,
     "step": _step,
     "lesson": _lesson,
+    "cite": _cite,
     "math": _math,
 }

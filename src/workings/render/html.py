@@ -59,11 +59,11 @@ def contents_and_main(document: d.Document, drawings: Sequence[str] | None = Non
     steps = {block.step for block in blocks if isinstance(block, d.Matrix)}
     fields = [field for block in blocks if isinstance(block, d.Answers) for field in block.fields]
     page = HtmlPage(TOP - top_level(document), steps, anchors_within(document), fields, drawings)
-    subtitle = tag.p(document.subtitle, class_="subtitle") if document.subtitle else ""
+    below = (("subtitle", document.subtitle), ("author", document.author), ("rights", document.rights))
     main = markup(
         tag.h1(document.title),
         "\n",
-        subtitle,
+        *(tag.p(text, class_=name) for name, text in below if text),
         tag.div(page.blocks(document.blocks), class_=document.form),
         answer_bar(document.sheet) if document.sheet else "",
     )
@@ -162,7 +162,8 @@ class HtmlPage(ByKind):
 
     def formula(self, block: d.Formula) -> Markup:
         reason = tag.figcaption(words(block.reason)) if block.reason else ""
-        return tag.figure(scrolling(math(block.math)), reason, class_=block.kind)
+        number = tag.span(f"({block.number})", class_="equation-number") if block.number else ""
+        return tag.figure(scrolling(math(block.math)), number, reason, class_=block.kind)
 
     def matrix(self, block: d.Matrix) -> Markup:
         shape = shape_text(block.axes, block.shape)
@@ -235,7 +236,8 @@ class HtmlPage(ByKind):
             )
             rows.append(tag.tr(tag.td(self._step(row.name, row.step)), tag.td(row.op), tag.td(shape)))
         head = tag.thead(tag.tr(*(tag.th(words(heading)) for heading in block.headings)))
-        return tag.div(scrolling(tag.table(head, tag.tbody(*rows))), class_=block.kind)
+        caption = tag.caption(words(block.title)) if block.title else ""
+        return tag.div(scrolling(tag.table(caption, head, tag.tbody(*rows))), class_=block.kind)
 
     def table(self, block: d.Table) -> Markup:
         columns = list(zip(*block.rows, strict=True)) or [()] * len(block.headings)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from html import escape
 from urllib.parse import quote
 
@@ -23,6 +24,7 @@ from ..document.monospace import (
     shape_text,
 )
 from ..figures import figure_rows, remarks
+from .beside import CHAPTER, FilesBeside, chapters_of
 from .by_kind import ByKind
 from .navigation import anchors_within, contents_headings, top_level
 
@@ -31,17 +33,42 @@ MAX_HEADING_LEVEL = 6
 LOOKS = {"plain": "", "strong": "**", "emphasis": "*", "code": "`"}
 
 
-def to_markdown(document: d.Document, encoding: str = "utf-8") -> str:
-    r"""The whole document, in signs that the encoding has.
+def to_markdown(document: d.Document, encoding: str = "utf-8", beside: FilesBeside | None = None) -> str:
+    r"""The whole document, in signs that the encoding has. Figures are pictures `beside` it, and the chapters of a book
+    are files there; without such a folder all is in one text, and figures are drawn in letters.
 
     >>> print(to_markdown(d.Document("softmax", (d.Text((d.Words("2 * 3 < x_1"),)),))), end="")
     # softmax
     <BLANKLINE>
     2 \* 3 < x_1
     """
-    page = MarkdownPage("" if has_signs(encoding) else encoding, 2 - top_level(document), anchors_within(document))
-    parts = [heading(1, page.words(document.title)), page.words(document.subtitle)]
-    parts += [page.contents(contents_headings(document)), *(page.block(block) for block in document.blocks)]
+    signs = "" if has_signs(encoding) else encoding
+    anchors, lower = anchors_within(document), 2 - top_level(document)
+    if beside is None or document.form != "book":
+        page = MarkdownPage(signs, lower, anchors, beside)
+        return _joined([*_beginning(document, page), *(page.block(block) for block in document.blocks)])
+    chapters = chapters_of(document)
+    files = {
+        block.anchor: f"{name}.md"
+        for name, blocks in chapters.items()
+        for block in d.all_blocks(blocks)
+        if isinstance(block, d.Heading)
+    }
+    pictures = FilesBeside(".", beside.kind, beside.files)
+    chapter_page = MarkdownPage(signs, 1 - CHAPTER, anchors, pictures, files)
+    for name, blocks in chapters.items():
+        beside.files[f"{name}.md"] = _joined(list(map(chapter_page.block, blocks))).encode(encoding, "replace")
+    there = {anchor: f"{beside.folder}/{file}" for anchor, file in files.items()}
+    return _joined(_beginning(document, MarkdownPage(signs, lower, anchors, beside, there)))
+
+
+def _beginning(document: d.Document, page: MarkdownPage) -> list[str]:
+    """The title, what is said below it, and the contents."""
+    below = (document.subtitle, document.author, document.rights)
+    return [heading(1, page.words(document.title)), *map(page.words, below), page.contents(contents_headings(document))]
+
+
+def _joined(parts: list[str]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -50,15 +77,24 @@ class MarkdownPage(ByKind):
 
     `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
     headings move down, so that the highest of them come right below the title, and `anchors` are the headings that have
-    links to them.
+    links to them. Pictures go `beside` the page; `files` says in which other file a heading is.
     """
 
     SUFFIX = ".md"  # of the file of another lesson
 
-    def __init__(self, encoding: str, lower: int, anchors: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        encoding: str,
+        lower: int,
+        anchors: frozenset[str] = frozenset(),
+        beside: FilesBeside | None = None,
+        files: Mapping[str, str] | None = None,
+    ) -> None:
         self.encoding = encoding
         self.lower = lower
         self.anchors = anchors
+        self.beside = beside
+        self.files = files or {}
 
     def plain(self, text: str) -> str:
         return in_signs_of(self.encoding, text) if self.encoding else text
@@ -84,15 +120,21 @@ class MarkdownPage(ByKind):
     def _reference(self, span: d.Reference) -> str:
         there = f"{span.lesson}{self.SUFFIX}" if span.lesson else ""
         if span.anchor and (there or span.anchor in self.anchors):
-            there += f"#{span.anchor}"
+            there += self._place(span.anchor)
         target = span.address or there
         return f"[{self.words(span.text)}]({_address(target)})" if target else self.words(span.text)
 
     def contents(self, headings: list[d.Heading]) -> str:
         """The parts and chapters of a book, as links."""
         return "\n".join(
-            f"{'  ' * (one.level - 1)}- [{self.words(one.text)}]({_address(f'#{one.anchor}')})" for one in headings
+            f"{'  ' * (one.level - 1)}- [{self.words(one.text)}]({_address(self._place(one.anchor))})"
+            if not self.files or one.anchor in self.files
+            else f"{'  ' * (one.level - 1)}- {self.words(one.text)}"
+            for one in headings
         )
+
+    def _place(self, anchor: str) -> str:
+        return f"{self.files.get(anchor, '')}#{anchor}"
 
     # -- one kind after the other -----------------------------------------------------------------
 
@@ -104,7 +146,8 @@ class MarkdownPage(ByKind):
         return paragraph(self.spans(block.spans))
 
     def formula(self, block: d.Formula) -> str:
-        lines = f"$$\n{math(self.plain(block.math.latex))}\n$$"
+        number = rf" \tag{{{block.number}}}" if block.number else ""
+        lines = f"$$\n{math(self.plain(block.math.latex))}{number}\n$$"
         return f"{lines}\n\n*{self.words(block.reason)}*" if block.reason else lines
 
     def matrix(self, block: d.Matrix) -> str:
@@ -129,9 +172,14 @@ class MarkdownPage(ByKind):
         return f"{lines}\n\n{paragraph(self.words(note))}" if note else lines
 
     def figure(self, block: d.Figure) -> str:
-        rows = [self.plain(block.title)] if block.title else []
-        rows += figure_rows(block, WIDTH, not self.encoding, self.plain)
-        drawn = self._with_note(fenced("\n".join(rows)), " ".join(remarks(block)))
+        picture = self.beside.figure(block) if self.beside is not None else None
+        if picture is not None:
+            title = f"**{self.words(block.title)}**\n\n" if block.title else ""
+            drawn = self._with_note(f"{title}![{self.words(block.alternative)}]({picture.path})", block.note)
+        else:
+            rows = [self.plain(block.title)] if block.title else []
+            rows += figure_rows(block, WIDTH, not self.encoding, self.plain)
+            drawn = self._with_note(fenced("\n".join(rows)), " ".join(remarks(block)))
         return f"{drawn}\n\n{paragraph(self.spans(block.caption))}" if block.caption else drawn
 
     def ledger(self, block: d.Ledger) -> str:
@@ -139,7 +187,8 @@ class MarkdownPage(ByKind):
         for row in block.rows:
             shape = self.words(shape_text(row.axes, row.shape) or "1")
             rows.append([code(self.plain(row.name)), self.words(row.op), _with_remark(shape, self.words(row.note))])
-        return table([self.words(heading) for heading in block.headings], rows)
+        lines = table([self.words(heading) for heading in block.headings], rows)
+        return f"{paragraph(self.words(block.title))}\n\n{lines}" if block.title else lines
 
     def table(self, block: d.Table) -> str:
         rows = [[self.spans(cell) for cell in row] for row in block.rows]

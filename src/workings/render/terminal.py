@@ -168,7 +168,8 @@ class TerminalPage(ByKind):
             if row.note:
                 shape.append(f"\n{self.plain(row.note)}", style="dim")
             rows.append([RichText(self.plain(row.name)), RichText(self.plain(row.op)), shape])
-        return self._grid(block.headings, rows)
+        grid = self._grid(block.headings, rows)
+        return Group(RichText(self.plain(block.title)), grid) if block.title else grid
 
     def table(self, block: d.Table) -> RenderableType:
         columns = zip(*block.rows, strict=True)

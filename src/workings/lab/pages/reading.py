@@ -12,7 +12,7 @@ from ...counting.count_page import count_document
 from ...counting.presets import PRESETS
 from ...document.blocks import Document
 from ...engine.arithmetic import arithmetic
-from ...lessons.contents import PART_PAGES, PARTS
+from ...lessons.contents import PART_TITLES, PARTS
 from ...lessons.contents import names as lesson_names
 from ...lessons.lesson import Lesson, lesson
 from ...lessons.runs import TWIN, LessonOptions, Numbers
@@ -63,7 +63,7 @@ def lesson_path() -> LessonPath:
     there = set(lesson_names())
     return LessonPath(
         tuple(
-            LessonPart(part, PART_PAGES[part][0], tuple(_entry(name, part) for name in lessons if name in there))
+            LessonPart(part, PART_TITLES[part], tuple(_entry(name, part) for name in lessons if name in there))
             for part, lessons in PARTS.items()
         )
     )

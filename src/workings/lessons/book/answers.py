@@ -11,14 +11,14 @@ from .chapter import BookAnswer
 NAME = "answers"
 
 
-def answers_chapter(answers: list[BookAnswer], letter: str) -> Iterator[Block]:
+def answers_chapter(answers: list[BookAnswer]) -> Iterator[Block]:
     """Answers, chapter by chapter; nothing if nobody asked."""
     if not answers:
         return
-    yield Heading(2, f"{letter} Answers", NAME)
-    yield Text((Words("One answer for each exercise and each question of the book, in their order."),))
+    yield Heading(2, "Answers", NAME)
+    yield Text((Words("The answers to all questions, exercises and worksheets, chapter by chapter."),))
     for chapter, given in groupby(answers, key=lambda answer: answer.chapter):
-        yield Heading(3, f"Answers of {chapter.reference}", f"{NAME}.{chapter.name}")
+        yield Heading(3, chapter.answers_title, f"{NAME}.{chapter.name}")
         for answer in given:
             yield Heading(4, answer.heading, answer.anchor)
             yield from answer.blocks

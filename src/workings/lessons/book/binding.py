@@ -1,34 +1,28 @@
-"""The lessons bound into one document.
+"""The chapters of a book bound into one document.
 
 Parts are headings of the first level, chapters of the second. The anchor of a chapter is the name of its lesson, that
 of a section is `example-1.goal`, and step 17 of the run `twin` of a lesson is `example-1:twin:17`. Answers move to the
-end, and what leads to another lesson leads to its chapter.
+end, and so does what a document prints; what leads to another lesson leads to its chapter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from importlib import resources
-from pathlib import Path
 
-from ...document.blocks import Block, Document, Heading, Text, Words
-from ..contents import PART_PAGES, PARTS, names
+from ...document.blocks import Block, Document, Heading, Items, Text, Words, plain_text
 from ..lesson import lesson
 from .answers import answers_chapter
-from .chapter import BookAnswer, Chapter, rewritten_chapter
+from .chapter import Chapter, EndMatter, rewritten_chapter
 from .index import index_chapter
-
-FOLDER = Path(str(resources.files(__package__)))
-OF_THE_BOOK = FRONT, END = "preface", "conclusion"  # chapters that are no lessons: files in this folder
-APPENDICES = "appendices"
-CONTENTS: dict[str, tuple[str, ...]] = {"front": (FRONT,), **PARTS, "pieces": (*PARTS["pieces"], END)}
+from .numbering import numbered
+from .plan import FOLDER, BookPlan, packaged_book
+from .sources import sources_chapter
 
 
-def chapters() -> tuple[str, ...]:
-    """The chapters that come with the package, in their order."""
-    there = (*names(), *OF_THE_BOOK)
-    return tuple(name for part in CONTENTS.values() for name in part if name in there)
+def own_names() -> tuple[str, ...]:
+    """The chapters of the packaged book that are no lessons: files in this folder."""
+    return tuple(chapter.name for chapter in packaged_book().chapters if (FOLDER / f"{chapter.name}.md").is_file())
 
 
 def own_chapter(name: str) -> Document:
@@ -40,47 +34,64 @@ def own_chapter(name: str) -> Document:
     return replace(document, blocks=document.blocks[first:])
 
 
-def bound(documents: Mapping[str, Document]) -> Document:
-    """The book of these chapters, in the order of the book. Chapters that are not given are left out."""
-    numbered = {chapter.name: chapter for chapter in _numbered(documents)}
+def bound(documents: Mapping[str, Document], plan: BookPlan | None = None) -> Document:
+    """The book of these chapters, in the order of its plan. Chapters that are not given are left out."""
+    plan = plan or packaged_book()
+    chapters = {chapter.name: chapter for chapter in _numbered(documents, plan)}
     blocks: list[Block] = []
-    answers: list[BookAnswer] = []
-    for part, of_part in CONTENTS.items():
-        there = [name for name in of_part if name in numbered]
-        if there:
-            blocks += _part(part)
+    end = EndMatter(plan.has_answers)
+    for part in plan.parts:
+        there = [chapter.name for chapter in part.chapters if chapter.name in chapters]
+        if there and part.title:
+            blocks += _part(part.title, part.about)
         for name in there:
-            blocks += rewritten_chapter(numbered[name], documents[name].blocks, numbered, answers)
-    blocks += answers_chapter(answers, _letter(len(PARTS[APPENDICES])))
-    blocks += index_chapter(numbered, blocks)
+            blocks += rewritten_chapter(chapters[name], documents[name].blocks, chapters, end)
+    letters = sum(len(part.chapters) for part in plan.parts if part.numbers == "letters")
+    answers = end.answers if plan.has_answers else []
+    for made in (sources_chapter(end.printed), answers_chapter(answers), _bibliography(end.works)):
+        chapter = list(made)
+        if chapter and isinstance(chapter[0], Heading):
+            blocks += [replace(chapter[0], text=f"{_letter(letters)} {chapter[0].text}"), *chapter[1:]]
+            letters += 1
+    blocks += index_chapter(chapters, blocks) if plan.has_index else ()
     return Document(
-        "The transformer that shows its workings",
-        tuple(blocks),
-        subtitle="From two small matrices to a whole model, with examples that you can calculate by hand",
+        plan.title,
+        numbered(tuple(blocks)),
+        subtitle=plan.subtitle,
         form="book",
+        author=plan.author,
+        rights=plan.rights,
     )
 
 
-def _numbered(documents: Mapping[str, Document]) -> Iterator[Chapter]:
-    """The chapters with their numbers: the appendices have letters, the preface has none."""
-    count = 0
-    for part, of_part in CONTENTS.items():
-        for place, name in enumerate(of_part):
-            if part not in ("front", APPENDICES):
-                count += 1
-            number = {"front": "", APPENDICES: _letter(place)}.get(part, str(count))
-            if name in documents:
-                yield Chapter(name, part, number, documents[name].title)
+def _numbered(documents: Mapping[str, Document], plan: BookPlan) -> Iterator[Chapter]:
+    """The chapters with their numbers or letters."""
+    count = letters = 0
+    for part in plan.parts:
+        for chapter in part.chapters:
+            count += part.numbers == "numbers"
+            letters += part.numbers == "letters"
+            number = {"numbers": str(count), "letters": _letter(letters - 1), "none": ""}[part.numbers]
+            if chapter.name in documents:
+                yield Chapter(chapter.name, part.numbers, number, documents[chapter.name].title)
 
 
 def _letter(place: int) -> str:
     return chr(ord("A") + place)
 
 
-def _part(name: str) -> Iterator[Block]:
-    title, about = PART_PAGES[name]
-    yield Heading(1, title, f"part.{name}")
-    yield Text((Words(about),))
+def _bibliography(works: list[tuple[Block, ...]]) -> Iterator[Block]:
+    """Every work that the book cites, by author."""
+    if works:
+        yield Heading(2, "Bibliography", "bibliography")
+        yield Items(tuple(sorted(dict.fromkeys(works), key=_as_text)))
 
 
-__all__ = ["FOLDER", "OF_THE_BOOK", "bound", "chapters", "own_chapter"]
+def _as_text(entry: tuple[Block, ...]) -> str:
+    return " ".join(plain_text(block.spans) for block in entry if isinstance(block, Text))
+
+
+def _part(title: str, about: str) -> Iterator[Block]:
+    yield Heading(1, title, f"part.{'-'.join(title.lower().split())}")
+    if about:
+        yield Text((Words(about),))

@@ -1,23 +1,29 @@
-"""One lesson as a chapter: its headings, steps and references in the names of the book, its answers taken out."""
+"""One lesson as a chapter: its headings, steps and references in the names of the book; its answers, its references and
+what its document prints are taken out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...document.blocks import Block, Heading, Note, Question, Reference, Spans, Text, Words
-from ..frame import is_foot
+from ...document.blocks import Block, Heading, Items, Note, Question, Reference, Spans, Text, Words
+from ..frame import REFERENCES, is_foot
 from ..rewriting import rewritten, step_located
 
+PRINTED = "what-the-document-prints"  # the anchor of a section
+SECTION = 2  # the level of its heading
 SENTENCE_END = re.compile(r"(?:^|(?<!e\.g)(?<!i\.e)[.!?]\s+)$")
 
 
 @dataclass(frozen=True)
 class Chapter:
+    """A chapter of a part whose chapters have `numbers`, letters or none."""
+
     name: str
-    part: str
+    numbers: str
     number: str
     title: str
 
@@ -28,9 +34,14 @@ class Chapter:
     @property
     def reference(self) -> str:
         """How a sentence refers to it."""
-        if self.part == "front":
+        if not self.number:
             return "the beginning of this book"
-        return f"appendix {self.number}" if self.part == "appendices" else f"chapter {self.number}"
+        return f"appendix {self.number}" if self.numbers == "letters" else f"chapter {self.number}"
+
+    @property
+    def answers_title(self) -> str:
+        """The heading above its answers."""
+        return f"Answers to {self.reference}" if self.number else f"Answers to {self.title}"
 
 
 @dataclass(frozen=True)
@@ -49,25 +60,61 @@ class BookAnswer:
         return f"{self.number} {self.title}" if self.title else self.number
 
 
+@dataclass(frozen=True)
+class Printed:
+    """What the document prints that a chapter follows, in the names of the book."""
+
+    chapter: Chapter
+    blocks: tuple[Block, ...]
+
+
+@dataclass
+class EndMatter:
+    """What chapters leave for the end of the book. Where it `has_answers`, questions lead to them."""
+
+    has_answers: bool = True
+    answers: list[BookAnswer] = field(default_factory=list)
+    printed: list[Printed] = field(default_factory=list)
+    works: list[tuple[Block, ...]] = field(default_factory=list)  # that are cited, each as it is listed
+
+
 def rewritten_chapter(
-    chapter: Chapter, blocks: tuple[Block, ...], chapters: Mapping[str, Chapter], answers: list[BookAnswer]
+    chapter: Chapter, blocks: tuple[Block, ...], chapters: Mapping[str, Chapter], end: EndMatter
 ) -> Iterator[Block]:
-    """The blocks of a lesson under the heading of their chapter. Its answers are added to `answers`."""
+    """The blocks of a lesson under the heading of their chapter, without what goes to the end of the book."""
     yield Heading(2, chapter.heading, chapter.name)
-    change = _Change(chapter, chapters, answers)
+    change = _Change(chapter, chapters, end)
+    for anchor, section in _sections(blocks):
+        if anchor == REFERENCES:
+            end.works += [entry for block in section if isinstance(block, Items) for entry in block.entries]
+            continue
+        # In a book the next lesson is on the next page.
+        changed = [rewritten(block, change) for block in section if not is_foot(block)]
+        if anchor == PRINTED:
+            end.printed.append(Printed(chapter, tuple(changed[1:])))
+        else:
+            yield from changed
+
+
+def _sections(blocks: tuple[Block, ...]) -> Iterator[tuple[str, list[Block]]]:
+    """The sections of a lesson with their anchors; what comes before the first one has none."""
+    anchor, section = "", list[Block]()
     for block in blocks:
-        if not is_foot(block):  # in a book the next lesson stands on the next page
-            yield rewritten(block, change)
+        if isinstance(block, Heading) and block.level <= SECTION:
+            yield anchor, section
+            anchor, section = block.anchor, []
+        section.append(block)
+    yield anchor, section
 
 
 class _Change:
     """What becomes of each block and span of a chapter."""
 
-    def __init__(self, chapter: Chapter, chapters: Mapping[str, Chapter], answers: list[BookAnswer]) -> None:
+    def __init__(self, chapter: Chapter, chapters: Mapping[str, Chapter], end: EndMatter) -> None:
         self.chapter = chapter
         self.chapters = chapters
-        self.answers = answers
-        self.options = 0
+        self.end = end
+        self.questions = 0
 
     def __call__(self, item: Any) -> Any:
         if isinstance(item, Heading):
@@ -97,10 +144,10 @@ class _Change:
     def _question(self, item: Question) -> Question:
         if not item.answer:
             return item
-        self.options += 1
-        answer = BookAnswer(self.chapter, f"{self.chapter.number}.{self.options}", item.title, item.answer)
-        self.answers.append(answer)
-        there = (Words(" "), Reference("Answer", anchor=answer.anchor))
+        self.questions += 1
+        answer = BookAnswer(self.chapter, f"{self.chapter.number}.{self.questions}", item.title, item.answer)
+        self.end.answers.append(answer)
+        there = (Words(" "), Reference("Answer", anchor=answer.anchor)) if self.end.has_answers else ()
         return replace(item, title=answer.heading, spans=_begun(item.spans) + there, answer=(), label="")
 
 

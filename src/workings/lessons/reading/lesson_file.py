@@ -25,6 +25,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "digits": (int,),
     "calculator": (str,),
     "practice": (str,),
+    "bibliography": (str,),
 }
 LARGEST = 2_000_000  # characters
 
@@ -47,6 +48,7 @@ class LessonFile:
     lines: Mapping[str, int] = field(default_factory=dict)  # on which each key of the head stands
     calculator: str = ""  # the fewest digits with which its checks hold: "5 significant"
     practice: str = ""  # the run that worksheets ask for; else the one with distinguishing numbers, or the main run
+    bibliography: str = ""  # a file with works that it cites, besides those of the package
 
 
 def read_lesson(text: str, name: str, folder: Path | None = None) -> LessonFile:

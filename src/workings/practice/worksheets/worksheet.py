@@ -51,7 +51,7 @@ def worksheet(sheet: Sheet, formulas: bool = True) -> Document:
     blocks: list[Block] = [Text((Words(f"sheet {sheet.code}", "code"),))]
     blocks += [Text((Words(f"name {'_' * NAME_CHARS} date {'_' * DATE_CHARS}"),)), _how_to_work(sheet)]
     blocks.append(Heading(2, "Given"))
-    blocks += [_value(sheet, step) for step in shown if step.op is None]
+    blocks += [value_of(sheet, step) for step in shown if step.op is None]
     computed = [step for step in shown if step.op is not None]
     for headings, step in under_headings(recording, computed, sheet.trace.style.notation):
         kept = [block for block in headings if formulas or isinstance(block, Heading)]
@@ -106,7 +106,7 @@ def _step(sheet: Sheet, step: Step, formulas: bool) -> Iterator[Block]:
             formula = formula_of(recording, step, notation=style.notation)
             yield from () if formula is None else (formula,)
         numbers = {blank.index for blank in blanks if blank.kind == "number"}
-        value = with_blanks(_value(sheet, step), numbers, sheet.digits)
+        value = with_blanks(value_of(sheet, step), numbers, sheet.digits)
         drawn = blanks_of(value)
         yield value
     if blanks:
@@ -114,7 +114,7 @@ def _step(sheet: Sheet, step: Step, formulas: bool) -> Iterator[Block]:
         yield Answers(tuple(_answer(sheet, step, blank, drawn, formulas) for blank in blanks), headings)
 
 
-def _value(sheet: Sheet, step: Step) -> Matrix:
+def value_of(sheet: Sheet, step: Step) -> Matrix:
     """The whole value of a step, under its name on the sheet."""
     trace = sheet.trace
     style = replace(trace.style, digits=sheet.digits, unit="significant", dust=DUST)

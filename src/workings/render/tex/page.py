@@ -1,18 +1,20 @@
 """Documents as LaTeX that any TeX sets: amsmath for formulas, booktabs for tables, hyperref for links.
 
-Figures are drawn in letters; `workings figure` writes them as pictures, which graphicx includes. A document that is a
-part, such as one step, has no preamble: an author puts it into a text.
+Figures are pictures beside the file, which graphicx includes; without such a folder they are drawn in letters. A
+document that is a part, such as one step, has no preamble: an author puts it into a text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from ...document import blocks as d
 from ...document.monospace import answer_prompt, shape_text
 from ...figures import figure_rows, remarks
+from ..beside import CHAPTER, FilesBeside, chapters_of
 from ..by_kind import ByKind
 from ..navigation import address_of, anchors_within, top_level
 from .calculation import blank, derivation, matrix
@@ -35,6 +37,7 @@ PREAMBLE = rf"""\documentclass[11pt]{{article}}
 \setlength{{\parskip}}{{6pt}}
 \setlength{{\emergencystretch}}{{3em}}
 \allowdisplaybreaks"""
+LINE_WIDTH = 468.0  # points
 SECTIONS = ("section*", "subsection*", "subsubsection*", "paragraph*")
 LOOKS = {"strong": "textbf", "emphasis": "emph"}
 FIGURE_COLUMNS = 80  # of a figure in letters
@@ -58,13 +61,20 @@ class Typeset:
         return f"The LaTeX has a question mark for signs that pdflatex lacks: {signs}." if signs else ""
 
 
-def typeset(document: d.Document) -> Typeset:
-    """The whole document, and the signs that LaTeX lacks for it.
+def typeset(document: d.Document, beside: FilesBeside | None = None) -> Typeset:
+    """The whole document, and the signs that LaTeX lacks for it. Pictures and the chapters of a book go `beside` it.
 
     >>> typeset(d.Document("日", (), form="part")).lacking, typeset(d.Document("日", ())).lacking
     ((), ('日',))
     """
-    return Typeset(*in_latin(_whole(document)))
+    text, lacking = in_latin(_whole(document, beside))
+    files = {} if beside is None else beside.files
+    for name, content in files.items():
+        if name.endswith(".tex"):
+            chapter, also = in_latin(content.decode())
+            files[name] = chapter.encode()
+            lacking = tuple(dict.fromkeys((*lacking, *also)))
+    return Typeset(text, lacking)
 
 
 def to_tex(document: d.Document) -> str:
@@ -78,22 +88,46 @@ def to_tex(document: d.Document) -> str:
     return typeset(document).text
 
 
-def _whole(document: d.Document) -> str:
-    page = TexPage(1 - top_level(document), anchors_within(document))
-    body = [page.block(block) for block in document.blocks]
+def _whole(document: d.Document, beside: FilesBeside | None) -> str:
+    page = TexPage(1 - top_level(document), anchors_within(document), beside)
+    if beside is not None and document.form == "book":
+        body = list(_chapters(document, page, beside))
+    else:
+        body = [page.block(block) for block in document.blocks]
     if document.form == "part":
         return "\n\n".join([f"% {PACKAGES}", *filter(None, body)]) + "\n"
-    title = [rf"\title{{{words(document.title)}}}", r"\author{}", r"\date{}"]
+    title = [rf"\title{{{words(document.title)}}}", rf"\author{{{words(document.author)}}}", r"\date{}"]
     begin = [PREAMBLE, *title, r"\begin{document}", r"\maketitle"]
-    return "\n\n".join(["\n".join(begin), words(document.subtitle), *body, r"\end{document}"]) + "\n"
+    return (
+        "\n\n".join(["\n".join(begin), words(document.subtitle), words(document.rights), *body, r"\end{document}"])
+        + "\n"
+    )
+
+
+def _chapters(document: d.Document, page: TexPage, beside: FilesBeside) -> Iterator[str]:
+    r"""Each chapter becomes a file, which \input puts in its place; parts stay between them."""
+    chapters = chapters_of(document)
+    names = {blocks[0]: name for name, blocks in chapters.items()}
+    inside = False
+    for block in document.blocks:
+        if isinstance(block, d.Heading) and block.level <= CHAPTER:
+            inside = block.level == CHAPTER
+            if inside:
+                name = names[block]
+                text = "\n\n".join(map(page.block, chapters[name]))
+                beside.files[f"{name}.tex"] = f"{text}\n".encode()
+                yield rf"\clearpage\input{{{beside.folder}/{name}.tex}}"
+        if not inside:
+            yield page.block(block)
 
 
 class TexPage(ByKind):
-    """The page of one document, block by block."""
+    """The page of one document, block by block. Pictures go `beside` it."""
 
-    def __init__(self, lower: int, anchors: frozenset[str]) -> None:
+    def __init__(self, lower: int, anchors: frozenset[str], beside: FilesBeside | None = None) -> None:
         self.lower = lower
         self.anchors = anchors
+        self.beside = beside
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> str:
         return "\n\n".join(self.block(block) for block in blocks)
@@ -143,17 +177,24 @@ class TexPage(ByKind):
 
     def formula(self, block: d.Formula) -> str:
         parts = _parts(block.math.latex) if len(block.math.text) > MAX_FORMULA_SIGNS else [block.math.latex]
-        lines = f"\\[\n{formula(parts[0])}\n\\]"
+        number = rf" \tag{{{block.number}}}" if block.number else ""
+        lines = f"\\[\n{formula(parts[0])}{number}\n\\]"
         if len(parts) > 1:
-            lines = _environment("gather*", ", \\\\\n".join(map(formula, parts)))
+            lines = _environment("gather*", ", \\\\\n".join(map(formula, parts)) + number)
         return f"{lines}\n{{\\small {words(block.reason)}}}" if block.reason else lines
 
     def figure(self, block: d.Figure) -> str:
-        rows = figure_rows(block, FIGURE_COLUMNS, False, in_plain_signs)
         title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
-        drawn = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
         caption = [rf"\emph{{{self.spans(block.caption)}}}"] if block.caption else []
-        return "\n\n".join([*title, _with_note(drawn, " ".join(remarks(block))), *caption])
+        picture = self.beside.figure(block) if self.beside is not None else None
+        if picture is not None:
+            width = r"[width=\linewidth]" if picture.width > LINE_WIDTH else ""
+            drawn = _with_note(rf"\includegraphics{width}{{{picture.path}}}", block.note)
+        else:
+            rows = figure_rows(block, FIGURE_COLUMNS, False, in_plain_signs)
+            letters = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
+            drawn = _with_note(letters, " ".join(remarks(block)))
+        return "\n\n".join([*title, drawn, *caption])
 
     def ledger(self, block: d.Ledger) -> str:
         rows = []
@@ -161,7 +202,8 @@ class TexPage(ByKind):
             shape = words(shape_text(row.axes, row.shape) or "1")
             rows.append([code(row.name), words(row.op), f"{shape} ({words(row.note)})" if row.note else shape])
         plain = [[row.name, row.op, f"{shape_text(row.axes, row.shape)} ({row.note})"] for row in block.rows]
-        return table_of([words(text) for text in block.headings], rows, columns_for([block.headings, *plain], set()))
+        lines = table_of([words(text) for text in block.headings], rows, columns_for([block.headings, *plain], set()))
+        return f"{words(block.title)}\n\n{lines}" if block.title else lines
 
     def table(self, block: d.Table) -> str:
         rows = [[self.spans(cell) for cell in row] for row in block.rows]

@@ -42,6 +42,8 @@ def to_typst(document: d.Document) -> str:
         string("en"),
         string("Contents"),
         "true" if document.form == "book" else "false",
+        author=string(document.author) if document.author else NONE,
+        rights=optional_words(document.rights),
     )
     return "\n".join([template, f"#{start.removesuffix(')')}, {{", *page.lines(document.blocks), "})"])
 
@@ -108,7 +110,9 @@ class TypstPage(ByKind):
             return call("p", string(math.text))
         is_long = "true" if len(math.text) > MAX_FORMULA_SIGNS else NONE
         reason = optional_words(block.reason)
-        return call("formula", string(math.speech), f"$ {math.typst} $", reason=reason, long=is_long, sticky=sticky)
+        number = string(f"({block.number})") if block.number else NONE
+        drawn = f"$ {math.typst} $"
+        return call("formula", string(math.speech), drawn, reason=reason, long=is_long, sticky=sticky, number=number)
 
     def matrix(self, block: d.Matrix) -> str:
         notes = [block.note] if block.note else []
@@ -175,7 +179,11 @@ def _share_a_line(block: d.Block, following: d.Block | None) -> bool:
 
 
 def _is_short(block: d.Block | None) -> bool:
-    return isinstance(block, d.Formula) and not block.reason and 0 < len(block.math.text) <= MAX_SHORT_FORMULA_SIGNS
+    return (
+        isinstance(block, d.Formula)
+        and not block.reason + block.number
+        and 0 < len(block.math.text) <= MAX_SHORT_FORMULA_SIGNS
+    )
 
 
 def _wrapped(line: str) -> str:

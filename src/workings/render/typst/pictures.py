@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from ...document.blocks import Figure
 from ...figures import figure_rows, picture
 from ...formula.typst import string
+from ..beside import size_of
 from .code import NONE, call, optional_words
 
 COLUMNS = 88  # of a figure in letters
-POINTS = 0.75  # of a unit of SVG, on paper
-LARGE = 1000.0  # what does not say how large it is fills the page
-_SIZES = [re.compile(rf'<svg[^>]*?\b{side}="([\d.]+)') for side in ("width", "height")]
 
 
 def figure(block: Figure, caption: str = NONE) -> str:
@@ -27,6 +24,5 @@ def figure(block: Figure, caption: str = NONE) -> str:
             raise
         rows = "\n".join(figure_rows(block, COLUMNS))
         return call("picture-in-letters", string(rows), alternative, **about)
-    found = [side.search(source) for side in _SIZES]
-    sizes = [f"{float(size[1]) * POINTS if size else LARGE:.1f}pt" for size in found]
+    sizes = [f"{side:.1f}pt" for side in size_of(source)]
     return call("picture", string(source), alternative, *sizes, **about)

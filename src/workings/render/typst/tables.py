@@ -54,6 +54,7 @@ def ledger(block: d.Ledger, places: Places) -> str:
         "(left, left, left)",
         array(words(heading) for heading in block.headings),
         array(cells),
+        title=optional_words(block.title),
     )
 
 
