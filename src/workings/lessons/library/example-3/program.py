@@ -10,12 +10,12 @@ rate = 0.1
 
 
 def softmax(x):
-    """Shares of each row; the largest entry is taken away first, so that no power is too large."""
+    """Each row becomes a probability distribution; subtracting its maximum first keeps the powers small."""
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-# Forward. Every value is kept: the way back needs it.
+# Forward pass. Every activation is kept: the backward pass needs it.
 X = E[tokens]
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 scores = Q @ K.T
@@ -27,27 +27,27 @@ logits = last @ W_vocab
 P = softmax(logits)
 loss = -np.log(P[target])
 
-# Backward. A product C = A B gives dA = dC Bᵀ and dB = Aᵀ dC.
+# Backward pass. A product C = A B gives dA = dC Bᵀ and dB = Aᵀ dC.
 dlogits = P - np.eye(4)[target]
 dW_vocab = np.outer(last, dlogits)
 dlast = W_vocab @ dlogits
 dcontext = np.zeros((2, 2))
-dcontext[-1] = dlast  # only the last row was used
+dcontext[-1] = dlast  # only the last row predicted
 dweights, dV = dcontext @ V.T, weights.T @ dcontext
 average = (dweights * weights).sum(axis=-1, keepdims=True)
-dscaled = weights * (dweights - average)  # softmax: each share depends on every score of its row
+dscaled = weights * (dweights - average)  # softmax: each weight depends on every score of its row
 dscores = dscaled / np.sqrt(2)
 dQ, dK = dscores @ K, dscores.T @ Q
 dW_Q, dW_K, dW_V = X.T @ dQ, X.T @ dK, X.T @ dV
-dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T  # X was read three times: the parts add
+dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T  # X was used three times: the gradients add up
 dE = np.zeros((4, 2))
-np.add.at(dE, tokens, dX)  # rows C and D were not used: no gradient
+np.add.at(dE, tokens, dX)  # rows C and D were not read: no gradient
 
-# Update. All gradients were taken before the first weight changes. The embeddings stay.
+# Update. All gradients are computed before the first weight changes. The embeddings stay fixed.
 W_Q_new, W_K_new, W_V_new = W_Q - rate * dW_Q, W_K - rate * dW_K, W_V - rate * dW_V
 W_vocab_new = W_vocab - rate * dW_vocab
 
-# Forward once more.
+# Second forward pass.
 Q_after, K_after, V_after = X @ W_Q_new, X @ W_K_new, X @ W_V_new
 weights_after = softmax(Q_after @ K_after.T / np.sqrt(2))
 P_after = softmax((weights_after @ V_after)[-1] @ W_vocab_new)

@@ -11,7 +11,7 @@ W_vocab = torch.tensor([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]], requires_gr
 tokens, target = torch.tensor([0, 1]), torch.tensor(2)  # "A B", and then C
 rate = 0.1
 
-# Forward, line by line, so that every value between has a name.
+# Forward pass, line by line, so that every activation has a name.
 X = E[tokens]
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 scores = Q @ K.T
@@ -23,15 +23,15 @@ logits = last @ W_vocab
 P = logits.softmax(dim=-1)
 loss = cross_entropy(logits, target)
 
-# Backward: one call. The gradients of the values between are kept for us to see.
-between = (X, Q, K, V, scores, scaled, weights, context, last, logits)
-for value in between:
+# Backward pass: one call. PyTorch keeps the gradients of activations only if we ask.
+activations = (X, Q, K, V, scores, scaled, weights, context, last, logits)
+for value in activations:
     value.retain_grad()
 loss.backward()
-dX, dQ, dK, dV, dscores, dscaled, dweights, dcontext, dlast, dlogits = (value.grad for value in between)
+dX, dQ, dK, dV, dscores, dscaled, dweights, dcontext, dlast, dlogits = (value.grad for value in activations)
 dE, dW_Q, dW_K, dW_V, dW_vocab = (weight.grad for weight in (E, W_Q, W_K, W_V, W_vocab))
 
-# Update, then forward once more with PyTorch's own attention: it is the same one.
+# Update, then a second forward pass with PyTorch's own attention: it gives the same.
 with torch.no_grad():
     W_Q_new, W_K_new, W_V_new = W_Q - rate * dW_Q, W_K - rate * dW_K, W_V - rate * dW_V
     W_vocab_new = W_vocab - rate * dW_vocab  # E has a gradient too, but is not trained
