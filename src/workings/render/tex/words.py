@@ -23,8 +23,9 @@ SIGNS = {
 AS_THEY_ARE = "–—‘’“”…"  # which LaTeX has
 BEYOND = "Ħħ"  # which are in no font of its own
 SPACE = {"␣": r"\textvisiblespace{}"}
+BOX = {"☐": r"\fbox{\rule{0.6em}{0pt}\rule{0pt}{0.6em}}"}  # to tick
 LATIN = 0x17F  # the last letter of the alphabets that pdflatex has without a package
-COMMANDS = ESCAPED | SPACE
+COMMANDS = ESCAPED | SPACE | BOX
 _JOINED = re.compile(r"([-',`])(?=\1)|[!?](?=`)")  # signs that TeX joins to one, such as two hyphens
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 _NAMED = re.compile(r"`([^`]+)`")
