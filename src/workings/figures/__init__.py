@@ -5,7 +5,7 @@ chart in Vega-Lite), its text form, what it says in words, and an example. Addin
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
 matrices   heatmap mask heads links windows product  graphs   flow graph backward block
-attention  attention                             training update
+attention  attention                             training   update mirror
 charts     loss bars plane vectors                  others   chain treemap
 
 `parts` holds what pages share:
@@ -31,7 +31,8 @@ attention_row    one row of attention in a trace                  (attention)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers
 drawn            boxes, arrows, matrices and hues of figures composed by hand
-matrix_part      some rows and columns of a matrix                (update)
+matrix_part      some rows and columns of a matrix                (update, mirror)
+layers           boxes from left to right, after what they come from  (mirror)
 weight_update    the update of a weight, and what it changes      (update)
 matrix_product   which rows, columns and terms of a product are shown  (product)
 text_labels      labels in monospaced text
