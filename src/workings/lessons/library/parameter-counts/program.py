@@ -1,4 +1,4 @@
-"""Every weight of a small decoder, counted from its shapes."""
+"""Every parameter of a small decoder, counted from its shape."""
 
 width, hidden, layers, vocabulary, longest, context = 4, 16, 2, 6, 5, 4
 
@@ -26,10 +26,10 @@ attention, feed_forward, norm = count(attention_shapes), count(feed_forward_shap
 block = attention + feed_forward + 2 * norm
 total = layers * block + count(table_shapes) + norm
 
-# One multiplication and one addition for each weight in a product; scores and mixing have no weights.
+# One multiplication and one addition for each parameter in a product; scores and context vectors have no parameters.
 products = layers * (4 * width * width + 2 * width * hidden) + vocabulary * width
 per_token = 2 * products + layers * 4 * context * width
-training_bytes = 4 * total + 4 * total + 8 * total  # weights, gradients, the two averages of Adam
+training_bytes = 4 * total + 4 * total + 8 * total  # parameters, gradients, Adam's two moving averages
 
 for name, shape in (attention_shapes | feed_forward_shapes | norm_shapes | table_shapes).items():
     print(f"{name:12}{shape!s:12}{size(*shape):6}")
