@@ -17,7 +17,7 @@ W_2, b_2 = learned([0.4], [0.3], [0.2]), learned(0.0)
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 scores = Q @ K.T
-scaled = scores / 3**0.5  # three numbers in each query and key
+scaled = scores / 3**0.5  # a query and a key have three entries
 weights = torch.softmax(scaled, dim=1)
 O = weights @ V
 hidden = O @ W_1 + b_1
@@ -28,14 +28,14 @@ loss = torch.nn.functional.binary_cross_entropy_with_logits(z, labels, reduction
 
 steps = (Q, K, V, scores, scaled, weights, O, hidden, H, z)
 for step in steps:
-    step.retain_grad()  # else only the leaves keep their gradients
+    step.retain_grad()  # otherwise only the leaves keep their gradients
 loss.backward()
 dQ, dK, dV, dscores, dscaled, dweights, dO, dhidden, dH, dz = (step.grad for step in steps)
 dX, dW_Q, dW_K, dW_V = X.grad, W_Q.grad, W_K.grad, W_V.grad
 dW_1, db_1, dW_2, db_2 = W_1.grad, b_1.grad, W_2.grad, b_2.grad
 
 rate = 0.1
-with torch.no_grad():  # an update is no part of the computation that is learned
+with torch.no_grad():  # the update itself is not differentiated
     X_new, W_Q_new, W_K_new, W_V_new = X - rate * dX, W_Q - rate * dW_Q, W_K - rate * dW_K, W_V - rate * dW_V
     W_1_new, b_1_new, W_2_new, b_2_new = W_1 - rate * dW_1, b_1 - rate * db_1, W_2 - rate * dW_2, b_2 - rate * db_2
 print("y", y.detach().ravel(), "loss", loss.item())
