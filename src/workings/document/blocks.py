@@ -1,11 +1,12 @@
 """The document: an explanation as data.
 
-Fifteen kinds of block. A text is a list of spans, and every number in it knows which entry of which step it is, so that
+Sixteen kinds of block. A text is a list of spans, and every number in it knows which entry of which step it is, so that
 every printed number can be recomputed. Renderers turn blocks into pages; they never see a trace.
 """
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -115,6 +116,26 @@ class Figure(Displayed):
     code: str = ""  # how Python gets it: lesson.figure(1)
     caption: Spans = ()
     kind: Literal["figure"] = "figure"
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture of an author's own: `source` holds it as a data URL, `alternative` says what it shows."""
+
+    source: str
+    alternative: str
+    caption: Spans = ()
+    kind: Literal["image"] = "image"
+
+    @property
+    def content(self) -> bytes:
+        """The file, byte by byte."""
+        return base64.b64decode(self.source.partition(",")[2])
+
+    @property
+    def ending(self) -> str:
+        """That of its file: png, jpeg or svg."""
+        return self.source.partition(";")[0].partition("/")[2].partition("+")[0]
 
 
 @dataclass(frozen=True)
@@ -269,6 +290,7 @@ Block: TypeAlias = (
     | Matrix
     | Derivation
     | Figure
+    | Image
     | Ledger
     | Table
     | Items
@@ -336,8 +358,8 @@ def to_data(item: Any) -> Any:
 
 __all__ = [
     "SCHEMA", "AnswerField", "Answers", "Block", "Derivation", "DerivedLine", "Document", "Equal", "Figure",
-    "FigureData", "Fold", "Formula", "Heading", "Index", "Items", "Ledger", "LedgerRow", "Link", "Math", "Matrix",
-    "MatrixSlice", "Note", "Number", "Program", "Question", "Reference", "Span", "Spans", "Table", "Term", "Terms",
-    "Text", "Value", "Words",
+    "FigureData", "Fold", "Formula", "Heading", "Image", "Index", "Items", "Ledger", "LedgerRow", "Link", "Math",
+    "Matrix", "MatrixSlice", "Note", "Number", "Program", "Question", "Reference", "Span", "Spans", "Table", "Term",
+    "Terms", "Text", "Value", "Words",
     "all_blocks", "fill_spans", "plain_text", "shape_text", "to_data",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from markdown_it.tree import SyntaxTreeNode
 
@@ -19,6 +20,7 @@ from .directives import DIRECTIVES
 from .directives.checks import LessonCheck
 from .directives.kind import allowed
 from .measured import Measured
+from .pictures import picture_in_folder
 from .prose import Prose, flowing
 from .reading.entry import DEFAULT, EntryName, read_entry
 from .reading.lesson_file import LessonFile, placed
@@ -40,7 +42,7 @@ class PageBuilder:
         self.works: dict[str, Work] = {}  # that were cited
         self.inside: list[str] = []  # the directives that are being written, from the outermost to the innermost
         self._line = 0  # of the block that is being written, and before it those of the text around it
-        self._prose = Prose(self._role, self._nodes)
+        self._prose = Prose(self._role, self._nodes, partial(picture_in_folder, folder=file.folder))
 
     # -- from text to blocks ---------------------------------------------------------------------
 

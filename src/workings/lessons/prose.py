@@ -30,12 +30,16 @@ from ..explain.step_formula import math_of
 
 Look = Literal["plain", "strong", "emphasis", "code"]
 Role = Callable[[str, str], Spans]  # the name of a role and its text
+Picture = Callable[[str, str, str], Block]  # its file, what it shows, and its caption
 LOOKS: dict[str, Look] = {"strong": "strong", "em": "emphasis"}
 _ROLE = re.compile(r"\{[a-z]+\}(?: *$|`)")  # the beginning of a role whose ticks are not where they should be
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
 def _unsupported(node: SyntaxTreeNode) -> LessonError:
+    if node.type == "image":
+        hint = "Put it on a line of its own, with empty lines around it."
+        return LessonError("A picture is within a line.", hint=hint)
     return LessonError(
         f"A lesson cannot hold this piece of Markdown: {node.type.replace('_', ' ')}.",
         hint="Write it in words, or with a directive.",
@@ -112,8 +116,11 @@ def anchor_of(title: str) -> str:
 class Prose:
     """One method per kind of Markdown block. What a role or a directive means is not known here."""
 
-    def __init__(self, role: Role, blocks: Callable[[list[SyntaxTreeNode]], tuple[Block, ...]]) -> None:
+    def __init__(
+        self, role: Role, blocks: Callable[[list[SyntaxTreeNode]], tuple[Block, ...]], picture: Picture
+    ) -> None:
         self.role = role
+        self.picture = picture
         self.blocks = blocks  # of nodes inside another one: they may be directives
         self.kinds: dict[str, Callable[[SyntaxTreeNode], Iterator[Block]]] = {
             "heading": self.heading,
@@ -143,7 +150,12 @@ class Prose:
         yield Heading(int(node.tag[1]), title, anchor_of(title))
 
     def paragraph(self, node: SyntaxTreeNode) -> Iterator[Block]:
-        yield Text(self.spans(node))
+        parts = [part for inline in node.children for part in inline.children]
+        if len(parts) == 1 and parts[0].type == "image":
+            source, title = (str(parts[0].attrs.get(key, "")) for key in ("src", "title"))
+            yield self.picture(source, parts[0].content, title)
+        else:
+            yield Text(self.spans(node))
 
     def items(self, node: SyntaxTreeNode) -> Iterator[Block]:
         yield Items(tuple(self.blocks(item.children) for item in node.children), node.type == "ordered_list")

@@ -39,10 +39,22 @@ class FilesBeside:
             if error.name != "vl_convert":
                 raise
             return None
-        number = 1 + sum(1 for name in self.files if name.endswith(f".{self.kind}"))
-        name = f"figure-{number:03}.{self.kind}"
+        return self._added(content, self.kind, size_of(svg)[0])
+
+    def image(self, block: d.Image) -> Picture:
+        """An author's own picture as a file. LaTeX takes PNG and JPEG as they are, and an SVG as PDF."""
+        content, ending = block.content, block.ending
+        if self.kind == "pdf" and ending == "svg":
+            import vl_convert  # it takes a while to load
+
+            content, ending = bytes(vl_convert.svg_to_pdf(content.decode())), "pdf"
+        return self._added(content, ending, LARGE)
+
+    def _added(self, content: bytes, ending: str, width: float) -> Picture:
+        number = 1 + sum(1 for name in self.files if name.startswith("figure-"))
+        name = f"figure-{number:03}.{ending}"
         self.files[name] = content
-        return Picture(name if self.folder == "." else f"{self.folder}/{name}", size_of(svg)[0])
+        return Picture(name if self.folder == "." else f"{self.folder}/{name}", width)
 
 
 def size_of(svg: str) -> tuple[float, float]:

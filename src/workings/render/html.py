@@ -228,6 +228,10 @@ class HtmlPage(ByKind):
             return Markup(self.drawings[self.pictures - 1])
         return drawn(block, f"f{self.pictures}-")
 
+    def image(self, block: d.Image) -> Markup:
+        caption = tag.figcaption(self.spans(block.caption)) if block.caption else ""
+        return tag.figure(tag.img(src=block.source, alt=block.alternative), caption, class_=block.kind)
+
     def ledger(self, block: d.Ledger) -> Markup:
         rows = []
         for row in block.rows:

@@ -182,6 +182,16 @@ class MarkdownPage(ByKind):
             drawn = self._with_note(fenced("\n".join(rows)), " ".join(remarks(block)))
         return f"{drawn}\n\n{paragraph(self.spans(block.caption))}" if block.caption else drawn
 
+    def image(self, block: d.Image) -> str:
+        source = self.image_source(block)
+        words = self.words(block.alternative)
+        shown = f"![{words}]({source})" if source else f"*[picture: {words}]*"
+        return f"{shown}\n\n{paragraph(self.spans(block.caption))}" if block.caption else shown
+
+    def image_source(self, block: d.Image) -> str:
+        """Where a picture is: a file beside the page, if there is such a folder."""
+        return self.beside.image(block).path if self.beside is not None else ""
+
     def ledger(self, block: d.Ledger) -> str:
         rows = []
         for row in block.rows:

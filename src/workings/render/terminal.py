@@ -161,6 +161,10 @@ class TerminalPage(ByKind):
         said += [self.spans(block.caption)] if block.caption else []
         return Group(*parts, *(Padding(text, (0, 0, 0, 2)) for text in said))
 
+    def image(self, block: d.Image) -> RenderableType:
+        shown = RichText(self.plain(f"[picture: {block.alternative}]"), style="dim")
+        return Group(shown, self.spans(block.caption)) if block.caption else shown
+
     def ledger(self, block: d.Ledger) -> RenderableType:
         rows = []
         for row in block.rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from ...document.blocks import Block, Figure, Fold, Formula, Heading, Items, Ledger, Question, Table, Words
+from ...document.blocks import Block, Figure, Fold, Formula, Heading, Image, Items, Ledger, Question, Table, Words
 
 CHAPTER = 2  # the level of its heading
 UNNUMBERED = "0"  # of what is in a chapter without a number
@@ -40,6 +40,9 @@ class _Numbering:
             return replace(block, answer=self.all(block.answer))
         elif isinstance(block, Figure):
             return self._figure(block)
+        elif isinstance(block, Image):
+            number = Words(f"{self._number('Figure')}. ", "strong")
+            return replace(block, caption=(number, *(block.caption or (Words(self.title),))))
         elif isinstance(block, Table | Ledger):
             return replace(block, title=f"{self._number('Table')}. {block.title or self.title}")
         elif isinstance(block, Formula) and not block.reason:

@@ -129,6 +129,9 @@ class _Prose(MarkdownPage):
 
     SUFFIX = ".ipynb"
 
+    def image_source(self, block: d.Image) -> str:
+        return block.source
+
     def fold(self, block: d.Fold) -> str:
         return _details(block.title, [self.block(part) for part in block.blocks])
 

@@ -17,7 +17,7 @@ from ...figures import figure_rows, remarks
 from ..beside import CHAPTER, FilesBeside, chapters_of
 from ..by_kind import ByKind
 from ..navigation import address_of, anchors_within, top_level
-from .calculation import blank, derivation, matrix
+from .calculation import blank, derivation, in_letters, matrix
 from .calculation import number as number_in_formula
 from .tables import apart, columns_for
 from .tables import table as table_of
@@ -45,6 +45,7 @@ FIGURE_COLUMNS = 80  # of a figure in letters
 SIZES = {98: r"\footnotesize", 109: r"\scriptsize", 125: r"\fontsize{7}{8.4}\selectfont"}
 MAX_FORMULA_SIGNS = 76  # a longer formula may be wider than the page
 SMALLEST = r"\tiny"
+MATRIX = re.compile(r"d?[A-Z](?:_\w+)?(?:\[-?\d+\])*")  # a name that is a formula: W_Q, dW_V[0][1]
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,8 @@ class TexPage(ByKind):
             return f"${number_in_formula(span.text)}$"
         if isinstance(span, d.Reference):
             return self._reference(span)
+        if isinstance(span, d.Link) and MATRIX.fullmatch(span.text):
+            return f"${in_letters(span.text)}$"
         if isinstance(span, d.Link) or span.look == "code":
             return code(span.text)
         return rf"\{LOOKS[span.look]}{{{escaped(span.text)}}}" if span.look in LOOKS else words(span.text)
@@ -195,6 +198,14 @@ class TexPage(ByKind):
             letters = f"{{\\footnotesize\n{verbatim(chr(10).join(rows))}\n}}"
             drawn = _with_note(letters, " ".join(remarks(block)))
         return "\n\n".join([*title, drawn, *caption])
+
+    def image(self, block: d.Image) -> str:
+        if self.beside is None:
+            shown = rf"\emph{{[picture: {words(block.alternative)}]}}"
+        else:
+            picture = self.beside.image(block)
+            shown = rf"\includegraphics[width=0.8\linewidth]{{{picture.path}}}"
+        return f"{shown}\n\n\\emph{{{self.spans(block.caption)}}}" if block.caption else shown
 
     def ledger(self, block: d.Ledger) -> str:
         rows = []

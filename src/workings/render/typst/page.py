@@ -129,6 +129,11 @@ class TypstPage(ByKind):
     def figure(self, block: d.Figure) -> str:
         return figure(block, spans(block.caption, self.places) if block.caption else NONE)
 
+    def image(self, block: d.Image) -> str:
+        caption = spans(block.caption, self.places) if block.caption else NONE
+        content, ending = array(map(str, block.content)), string(block.ending.replace("jpeg", "jpg"))
+        return call("photo", content, ending, string(block.alternative), caption=caption)
+
     def ledger(self, block: d.Ledger) -> str:
         return tables.ledger(block, self.places)
 
