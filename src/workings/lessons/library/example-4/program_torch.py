@@ -1,4 +1,4 @@
-"""The same in PyTorch: autograd finds the way back by itself."""
+"""The same in PyTorch: autograd runs the backward pass by itself."""
 
 import torch
 
@@ -11,7 +11,7 @@ W_vocab = torch.tensor([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]])
 W_vocab.requires_grad_()
 tokens = torch.tensor([[0, 1], [0, 0], [1, 0]])  # A B, A A, B A
 targets = torch.tensor([2, 3, 2])  # C, D, C
-right = (torch.arange(3), targets)  # where the right answers stand in P
+right = (torch.arange(3), targets)  # where the right answers are in P
 rate = 0.1
 
 
@@ -19,7 +19,7 @@ def forward(W_Q, W_K, W_V, W_vocab):
     X = E[tokens]
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.transpose(1, 2) / 2**0.5, dim=-1)
-    last = (weights @ V)[:, 1]  # only the last token answers
+    last = (weights @ V)[:, 1]  # only the last position predicts
     logits = last @ W_vocab
     # Cross-entropy of all examples, averaged.
     loss = torch.nn.functional.cross_entropy(logits, targets)
@@ -36,16 +36,16 @@ W_vocab_new = W_vocab.detach() - rate * dW_vocab
 loss_after = forward(W_Q, W_K, W_V, W_vocab_new)[-1]
 print("loss before and after", loss.item(), loss_after.item())
 
-# All weights, until each right answer has a share above 0.95.
+# All weights, until each right answer has a probability above 0.95.
 E.requires_grad_(False)  # the embeddings stay as they are
 trained = [W.detach().clone().requires_grad_() for W in start]
 optimizer = torch.optim.SGD(trained, lr=rate)
 epoch = 1
 P_trained, loss_trained = forward(*trained)
 while P_trained[right].min() <= 0.95:
-    optimizer.zero_grad()  # or the gradients of old epochs would be added
+    optimizer.zero_grad()  # otherwise the gradients of earlier epochs add up
     loss_trained.backward()
     optimizer.step()
     P_trained, loss_trained = forward(*trained)
     epoch += 1
-print("epoch", epoch, "shares of the right answers", P_trained[right].tolist())
+print("epoch", epoch, "probabilities of the right answers", P_trained[right].tolist())
