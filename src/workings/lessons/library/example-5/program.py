@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# The tokens A B are read, the next one should be C.
+# The model reads A B; C should come next.
 E = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
 W_Q = W_K = W_V = 0.1 * np.eye(2)
 W_1 = W_2 = np.array([[0.2, 0.1], [0.1, 0.2]])
@@ -19,13 +19,13 @@ powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
 weights = powers / powers.sum(axis=1, keepdims=True)
 context = weights @ V
 
-# Forward: each token on its own goes through two layers; then what went in is added.
+# Forward: the feed-forward network, each token on its own; the residual connection adds its input.
 hidden = context @ W_1 + b_1
 activated = np.maximum(0, hidden)
 output = activated @ W_2 + b_2
 residual = context + output
 
-# Forward: the last token is asked what comes next.
+# Forward: the last position predicts the next token.
 last = residual[-1]
 logits = last @ W_vocab
 P = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
@@ -35,12 +35,12 @@ loss = -np.log(P[target])
 dlogits = P - np.eye(4)[target]
 dW_vocab = np.outer(last, dlogits)
 dresidual = np.zeros_like(residual)
-dresidual[-1] = W_vocab @ dlogits  # only the last token was asked
+dresidual[-1] = W_vocab @ dlogits  # only the last position predicts
 dW_2, db_2 = activated.T @ dresidual, dresidual.sum(axis=0)
 dactivated = dresidual @ W_2.T
-dhidden = dactivated * (hidden > 0)  # where ReLU cut off, nothing comes back
+dhidden = dactivated * (hidden > 0)  # ReLU stops the gradient where its input was negative
 dW_1, db_1 = context.T @ dhidden, dhidden.sum(axis=0)
-dcontext = dresidual + dhidden @ W_1.T  # around the layers, and through them
+dcontext = dresidual + dhidden @ W_1.T  # the residual path, and the path through the network
 
 # Backward: attention, down to the embeddings.
 dweights, dV = dcontext @ V.T, weights.T @ dcontext
@@ -51,7 +51,7 @@ dW_Q, dW_K, dW_V = X.T @ dQ, X.T @ dK, X.T @ dV
 dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T
 dE = np.eye(4)[tokens].T @ dX  # the rows of A and B; C and D were not read
 
-# Update: a small step against every gradient. The embeddings stay as they are.
+# Update: a small step against each gradient. The embeddings are fixed.
 W_Q_new, W_K_new, W_V_new = W_Q - rate * dW_Q, W_K - rate * dW_K, W_V - rate * dW_V
 W_1_new, b_1_new = W_1 - rate * dW_1, b_1 - rate * db_1
 W_2_new, b_2_new = W_2 - rate * dW_2, b_2 - rate * db_2

@@ -4,7 +4,7 @@ import torch
 
 torch.set_default_dtype(torch.float64)
 
-# The tokens A B are read, the next one should be C.
+# The model reads A B; C should come next.
 E = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
 W_Q, W_K, W_V = (0.1 * torch.eye(2) for _ in range(3))
 W_1 = torch.tensor([[0.2, 0.1], [0.1, 0.2]])
@@ -30,9 +30,9 @@ logits = last @ W_vocab
 P = torch.softmax(logits, dim=0)
 loss = torch.nn.functional.cross_entropy(logits, target)
 
-# Values on the way keep their gradients only if they are asked to.
-on_the_way = X, Q, K, V, scores, scaled, weights, context, hidden, activated, residual, logits
-for tensor in on_the_way:
+# Intermediate values keep their gradients only on request.
+intermediate = X, Q, K, V, scores, scaled, weights, context, hidden, activated, residual, logits
+for tensor in intermediate:
     tensor.retain_grad()
 loss.backward()
 
