@@ -4,7 +4,7 @@ Each file of this folder is the page of one figure: its data, its options, how i
 chart in Vega-Lite), its text form, what it says in words, and an example. Adding a figure is adding a file: lessons,
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
-matrices   heatmap mask heads links windows product  graphs   flow graph backward block
+matrices   heatmap mask heads links windows product  graphs   flow graph backward block numbers
 attention  attention                             training   update mirror
 charts     loss bars plane vectors                  others   chain treemap
 
@@ -31,8 +31,9 @@ attention_row    one row of attention in a trace                  (attention)
 chart            what charts in Vega-Lite have in common          (loss, bars, plane)
 svg, colors      elements of SVG, and colors of numbers
 drawn            boxes, arrows, matrices and hues of figures composed by hand
-matrix_part      some rows and columns of a matrix                (update, mirror)
-layers           boxes from left to right, after what they come from  (mirror)
+matrix_part      some rows and columns of a matrix                (update, mirror, numbers)
+layers           boxes from left to right, after what they come from  (mirror, numbers)
+operations       how a step is computed, in a few signs           (attention, numbers)
 weight_update    the update of a weight, and what it changes      (update)
 matrix_product   which rows, columns and terms of a product are shown  (product)
 text_labels      labels in monospaced text

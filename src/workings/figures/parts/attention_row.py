@@ -10,6 +10,7 @@ from ...engine.errors import CallError
 from ...explain.step_view import StepView
 from .matrix_window import Labels, shown
 from .numbers import joined_notes
+from .operations import operation_of
 from .svg import cut
 
 MAX_KEYS = 8
@@ -189,13 +190,9 @@ def _before_softmax(view: StepView) -> tuple[StepView, ...]:
 def _how(view: StepView) -> str:
     """How a step is computed from scores, in signs."""
     if view.op == "matmul":
-        left, right = view.inputs[:2]
-        twin = right.inputs[0] if right.op == "transpose" else right
-        return " · ".join(part.step.name.removesuffix("_heads") for part in (left, twin))
+        return operation_of(view)
     signs: list[str] = []
     while view.op in (ROOT, "scale", *MASKS):
-        signs.append(
-            {ROOT: f"÷ √{view.settings.get('d')}", "scale": f"× {view.settings.get('factor')}"}.get(view.op, "mask")
-        )
+        signs.append(operation_of(view))
         view = view.inputs[0]
     return ", ".join(reversed(signs))

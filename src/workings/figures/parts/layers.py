@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from .drawn import Box
 from .flow_layout import laid_out
 
-STACKED = 14.0  # between boxes of a column
-STUB = 22.0  # of an arrow that leads from one lane to the next
+STACKED = 14.0  # between boxes of a column, unless there is a heading above each
+STUB = 22.0  # at least, of an arrow that leads from one lane to the next
 CLEAR = 12.0  # from a box to an arrow around it
 LABEL = 16.0  # of a name below an arrow
 SPREAD = 9.0  # between arrows that end at one box
@@ -41,8 +41,9 @@ class LayeredBoxes:
         sizes: Sequence[tuple[float, float]],
         gaps: Sequence[float],
         room: float,
+        stacked: float = STACKED,
     ) -> None:
-        self.inputs, self.sizes = inputs, sizes
+        self.inputs, self.sizes, self.stacked = inputs, sizes, stacked
         self.layers = laid_out(inputs, {}, late=True).rows
         columns = [
             [node for node, own in enumerate(self.layers) if own == layer] for layer in range(max(self.layers) + 1)
@@ -57,7 +58,7 @@ class LayeredBoxes:
                 for node in self.columns[column]:
                     self.lane_of[node], self.column_of[node] = place, column
         boxes: dict[int, Box] = {}
-        self.tops = [self._top(place) for place in range(len(self.lanes))]
+        self.bottoms = [0.0] * len(self.lanes)  # of the boxes of each lane, without arrows around them
         self.heights = [self._place(place, widths, before, boxes) for place in range(len(self.lanes))]
         self.boxes = [boxes[node] for node in range(len(sizes))]
         ends = [max(boxes[node].right for node in self._nodes(place)) for place in range(len(self.lanes))]
@@ -67,31 +68,27 @@ class LayeredBoxes:
     def _nodes(self, lane: int) -> list[int]:
         return [node for column in self.lanes[lane] for node in self.columns[column]]
 
-    def _top(self, lane: int) -> float:
-        """The room above the boxes of a lane, for arrows around them."""
-        around = any(self._goes_around(start, end) for start, end in self._edges() if self.lane_of[end] == lane)
-        return CLEAR + 4 if around else 0.0
-
     def _place(self, lane: int, widths: Sequence[float], before: Sequence[float], boxes: dict[int, Box]) -> float:
         """The boxes of one lane; the result is how high it is."""
         columns = self.lanes[lane]
-        heights = [sum(self.sizes[node][1] + STACKED for node in self.columns[column]) - STACKED for column in columns]
+        heights = [
+            sum(self.sizes[node][1] + self.stacked for node in self.columns[column]) - self.stacked
+            for column in columns
+        ]
         x = 0.0
         for column, own in zip(columns, heights, strict=True):
-            x += before[column] if column != columns[0] else (STUB if lane else 0.0)
-            y = self.tops[lane] + (max(heights) - own) / 2
+            x += before[column] if column != columns[0] else (max(STUB, before[column]) if lane else 0.0)
+            y = (max(heights) - own) / 2
             for node in self.columns[column]:
                 width, high = self.sizes[node]
                 boxes[node] = Box(x + (widths[column] - width) / 2, y, width, high)
-                y += high + STACKED
+                y += high + self.stacked
             x += widths[column]
-        bottom = self.tops[lane] + max(heights)
-        labels = [
-            boxes[end].bottom
-            for start, end in self._edges()
-            if self.lane_of[end] == lane and self._is_labeled(start, end)
-        ]
-        return max([bottom, *(label + STUB + LABEL for label in labels)])
+        self.bottoms[lane] = max(heights)
+        edges = [(start, end) for start, end in self._edges() if self.lane_of[end] == lane]
+        around = [self.bottoms[lane] + 2 * CLEAR for start, end in edges if self._goes_around(start, end)]
+        labels = [boxes[end].bottom + STUB + LABEL for start, end in edges if self._is_labeled(start, end)]
+        return max([self.bottoms[lane], *around, *labels])
 
     def _edges(self) -> Iterator[tuple[int, int]]:
         return ((start, end) for end, read in enumerate(self.inputs) for start in read)
@@ -122,12 +119,17 @@ class LayeredBoxes:
         elif self._is_direct(start, end):
             yield Route(start, end, lane, ((source.right, source.center), (target.x, target.center + spread)))
         elif self._goes_around(start, end):
-            y = self.tops[lane] - CLEAR
+            y = self.bottoms[lane] + CLEAR
             yield Route(
                 start,
                 end,
                 lane,
-                ((source.middle, source.y), (source.middle, y), (target.middle, y), (target.middle, target.y)),
+                (
+                    (source.middle, source.bottom),
+                    (source.middle, y),
+                    (target.middle, y),
+                    (target.middle, target.bottom),
+                ),
             )
         else:
             edge = target.bottom if source.center > target.center else target.y
@@ -142,13 +144,13 @@ class LayeredBoxes:
         first = self.column_of[end] == self.lanes[other][0]
         if self.column_of[start] == self.lanes[lane][-1] and first:
             yield Route(start, end, lane, ((source.right, source.center), (self.ends[lane], source.center)))
-            yield Route(start, end, other, ((target.x - STUB, target.center), (target.x, target.center)))
+            yield Route(start, end, other, ((0.0, target.center), (target.x, target.center)))
         elif self._is_labeled(start, end):
             points = (target.middle, target.bottom + STUB), (target.middle, target.bottom)
             yield Route(start, end, other, points, label=True)
         elif first:
             y = target.center + SPREAD
-            yield Route(start, end, other, ((target.x - STUB, y), (target.x, y)))
+            yield Route(start, end, other, ((0.0, y), (target.x, y)))
 
     def _is_labeled(self, start: int, end: int) -> bool:
         """Whether an arrow begins at a label, because it comes from the middle of another lane."""
@@ -161,10 +163,10 @@ def _broken(widths: Sequence[float], before: Sequence[float], room: float) -> li
     """As many columns in each lane as there is room for."""
     lanes, first, used = list[range](), 0, 0.0
     for place, width in enumerate(widths):
-        needed = width + (before[place] if place > first else STUB if lanes else 0.0)
+        needed = width + (before[place] if place > first else 0.0)
         if place > first and used + needed > room - (STUB if place + 1 < len(widths) else 0.0):
             lanes.append(range(first, place))
-            first, used = place, STUB + width
+            first, used = place, max(STUB, before[place]) + width
         else:
             used += needed
     return [*lanes, range(first, len(widths))]
