@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from built_lessons import NAMES, OF_SOURCES, each, written
+from built_lessons import NAMES, OF_SOURCES, blocks_of, each, written
 from test_lesson_parts import anchors
 
 from workings.document.blocks import Heading
@@ -62,8 +62,8 @@ def test_number_that_a_source_printed_instead_is_computed():
     found = {claim.printed: str(claim.really) for claim in claims}
     assert found["0.836"] == "positions.ten-rounded:sine"
     assert math.sin(1 / 1.01) == pytest.approx(written("cat-sat").page.value(claims[2].really), rel=1e-12)
-    blocks = written("cat-sat").document.blocks
-    table = next(block for block in blocks if getattr(block, "title", "").startswith("Again ten"))
+    blocks = blocks_of(written("cat-sat").document.blocks)
+    table = next(block for block in blocks if getattr(block, "title", "").startswith("This also uses ten"))
     assert table.headings[-1] == "printed instead"
     assert [span.text for span in table.rows[0][-1]] == ["sine", " (positions.ten-rounded)", " = ", "0.83608"]
 

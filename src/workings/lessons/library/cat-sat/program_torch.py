@@ -1,4 +1,4 @@
-"""The encoder block in small, with a question at its end: the same as program.py, with gradients by autograd."""
+"""The small encoder block of program.py, with gradients from autograd."""
 
 import math
 
@@ -27,7 +27,7 @@ b_1, b_2 = constant(0, 8), constant(0, 4)
 angles = torch.arange(3)[:, None] / 10000 ** (torch.tensor([0, 0, 2, 2], dtype=torch.float64) / 4)
 X = E[:3] + torch.where(torch.tensor([True, False, True, False]), angles.sin(), angles.cos())
 normed_1 = layer_norm(X, [4], gamma_1, beta_1, eps=1e-6)
-# Each of the two heads takes two columns of every token.
+# Each head takes two columns of every token.
 Q_heads, K_heads, V_heads = ((normed_1 @ W).view(3, 2, 2).transpose(0, 1) for W in (W_Q, W_K, W_V))
 scores = Q_heads @ K_heads.mT
 masked = (scores / math.sqrt(2)).masked_fill(torch.ones(3, 3).triu(1).bool(), -torch.inf)
@@ -39,7 +39,7 @@ hidden = normed_2 @ W_1 + b_1
 residual_2 = residual_1 + hidden.relu() @ W_2 + b_2
 logits = residual_2[2] @ W_vocab
 P = logits.softmax(dim=-1)
-loss = cross_entropy(logits, torch.tensor(3))  # "on" has the number 3
+loss = cross_entropy(logits, torch.tensor(3))  # "on" has index 3
 
 named = [E, W_Q, W_K, W_V, W_O, W_1, b_1, W_2, b_2, gamma_1, beta_1, gamma_2, beta_2, W_vocab]
 gradients = torch.autograd.grad(loss, named)
