@@ -78,6 +78,6 @@ def math_in(blocks):
 
 
 def test_every_formula_of_a_lesson_can_be_set_by_typst():
-    formulas = list(math_in(written("token-i").document.blocks))
+    formulas = list(math_in(written("matrix-calculus").document.blocks))
     assert len(formulas) > 20
     assert all(text.strip() for text in read_again(set_by_typst([math.typst for math in formulas])))

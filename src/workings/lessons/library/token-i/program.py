@@ -2,30 +2,30 @@
 
 import numpy as np
 
-tame = 0.001  # 1 gives the source's own queries, whose softmax is 0 and 1
+tame = 0.001  # 1 gives the document's own queries, whose softmax is 0 and 1
 X = np.array([[6.0, 1.0, 4.0, 4.0], [8.0, 4.0, 6.0, 3.0]])
 W_Q = tame * np.array([[1.0, 4.0, 3.0, 1.0], [1.0, 1.0, 3.0, 2.0], [3.0, 4.0, 4.0, 3.0], [1.0, 2.0, 2.0, 2.0]])
 W_K = np.array([[2.0, 1.0, 2.0, 1.0], [4.0, 1.0, 4.0, 2.0], [3.0, 4.0, 4.0, 1.0], [3.0, 4.0, 1.0, 2.0]])
 W_V = np.array([[4.0, 2.0, 4.0, 4.0], [3.0, 4.0, 1.0, 2.0], [2.0, 2.0, 4.0, 1.0], [4.0, 3.0, 1.0, 4.0]])
-cotangent = np.array([[0.3, -0.7, 0.2, 0.5], [0.1, -0.6, 0.4, -0.2]])  # how much each entry of the result counts
+cotangent = np.array([[0.3, -0.7, 0.2, 0.5], [0.1, -0.6, 0.4, -0.2]])  # the upstream gradient
 
 
 def forward(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.T  # row i: the query of token i against every key
-    scaled = scores / np.sqrt(4)  # four numbers in each query and key
-    e = np.exp(scaled - scaled.max(axis=1, keepdims=True))  # without this, exp of thousands overflows
+    scores = Q @ K.T  # row i: the query of token i with every key
+    scaled = scores / np.sqrt(4)  # a query and a key have four entries
+    e = np.exp(scaled - scaled.max(axis=1, keepdims=True))  # without this, exp of a thousand overflows
     weights = e / e.sum(axis=1, keepdims=True)
     context = weights @ V
-    residual = X + context  # the token keeps its own numbers
+    residual = X + context  # the token keeps its own embedding
     return Q, K, V, scores, scaled, weights, context, residual
 
 
 Q, K, V, scores, scaled, weights, context, residual = forward(X, W_Q, W_K, W_V)
 
-# Backward: no loss here, so it starts from the cotangent.
+# Backward pass: there is no loss, so it starts from an upstream gradient (a cotangent).
 dresidual = cotangent
-dcontext = dresidual  # a sum hands its gradient to both parts
+dcontext = dresidual  # a sum passes its gradient to both terms
 dweights, dV = dcontext @ V.T, weights.T @ dcontext
 dscaled = weights * (dweights - (dweights * weights).sum(axis=1, keepdims=True))  # 0 where a weight is 0 or 1
 dscores = dscaled / np.sqrt(4)
