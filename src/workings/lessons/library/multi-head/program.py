@@ -1,4 +1,4 @@
-"""Attention with two heads on three words: cut, look, join, mix."""
+"""Attention with two heads on three tokens: project, split, attend, join, project."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ def softmax(x):
 
 
 def split(rows):
-    """[token, model] becomes [head, token, head_size]. Without the transpose, words would be mixed."""
+    """[token, model] becomes [head, token, head_size]. Without the transpose, tokens would be mixed up."""
     tokens, width = rows.shape
     return rows.reshape(tokens, heads, width // heads).transpose(1, 0, 2)
 
 
 def merge(parts):
-    """The way back: first the transpose, then the reshape."""
+    """The inverse of split: first the transpose, then the reshape."""
     _, tokens, size = parts.shape
     return parts.transpose(1, 0, 2).reshape(tokens, heads * size)
 
@@ -39,4 +39,4 @@ attended = joined @ W_O
 print("weights", weights.round(4), sep="\n")
 print("attended", attended.round(4), sep="\n")
 rows = np.array([[11, 12, 13, 14], [21, 22, 23, 24], [31, 32, 33, 34]])
-print("cut", split(rows), "reshaped only", rows.reshape(2, 3, 2), sep="\n")
+print("split", split(rows), "reshaped only", rows.reshape(2, 3, 2), sep="\n")
