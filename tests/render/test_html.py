@@ -3,10 +3,11 @@
 import re
 import sys
 import typing
+from dataclasses import replace
 
 import pytest
 from html_reader import HtmlReader
-from small_blocks import AXIS, BLOCKS, FIGURE, HOSTILE, LINE, MATRIX, hostile_blocks, number, words
+from small_blocks import AXIS, BLOCKS, FIGURE, HOSTILE, LINE, MATRIX, PICTURE, hostile_blocks, number, words
 from small_traces import SMALL_TRACES
 
 from workings.document import blocks as d
@@ -189,7 +190,7 @@ def test_hostile_text_stays_text_everywhere():
     assert {block.kind for block in blocks} == set(BLOCKS)
     page = read(*blocks, title=HOSTILE)
     assert len(page.all("script")) == len(read().all("script"))
-    assert page.all("img") == []
+    assert [(picture["src"], picture["alt"]) for picture in page.all("img")] == [(PICTURE.source, HOSTILE)]
     assert not [key for element in page.found for key in element if key.startswith("on")]
     assert page.one("title")["text"] == page.one("h1")["text"] == HOSTILE
     assert {math["data-latex"] for math in page.all(kind="math")} == {HOSTILE}
@@ -223,9 +224,10 @@ def test_a_reference_leads_to_a_lesson_or_to_an_address_of_the_web():
 
 
 def test_a_figure_is_drawn_on_the_page_and_said_in_words():
-    page = read(FIGURE)
+    page = read(replace(FIGURE, caption=(d.Words("The loss doubles."),)))
     assert page.one("svg")["aria-label"] == "It rises from 1 to 2."
-    assert page.one("figcaption")["text"] == "Loss"
+    assert page.one("p", kind="title")["text"] == "Loss"
+    assert page.one("figcaption")["text"] == "The loss doubles."
     assert page.one("footer")["text"] == "Every step is drawn."
     assert "Loss" not in page.one("svg")["text"]  # the page says it
 

@@ -183,3 +183,10 @@ def test_without_the_package_that_draws_a_figure_is_set_in_letters(monkeypatch):
 
 def test_the_same_document_gives_the_same_file():
     assert pdf_of(MATRIX) == pdf_of(MATRIX)
+
+
+def test_a_link_to_a_matrix_that_is_left_out_on_paper_leads_nowhere():
+    hidden = d.Fold("More", (MATRIX,), summary="The same again.")
+    page = d.Document("x", (d.Text((d.Link("Q", MATRIX.step),)), hidden))
+    assert "step" not in to_typst(page).rpartition("#whole(")[2]
+    to_pdf(page)

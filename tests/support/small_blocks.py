@@ -1,5 +1,7 @@
 """One block of every kind, and blocks full of markup that no page may carry out."""
 
+import base64
+
 from workings.document import blocks as d
 from workings.explain.step_formula import math_of
 from workings.figures.loss import Lines, LineSeries, Point
@@ -28,6 +30,8 @@ LINE = d.DerivedLine(
 AXIS = Axis("step", 1.0, 2.0, (Tick(1.0, "1"), Tick(2.0, "2")))
 CURVE = Lines(AXIS, AXIS, (LineSeries("loss", "loss", (Point(1, 1, 1, 1, 0, 0), Point(2, 2, 2, 2, 1, 1))),))
 FIGURE = d.Figure("lines", "Loss", CURVE, "It rises from 1 to 2.", "Every step is drawn.")
+BAR = b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20"/></svg>'
+PICTURE = d.Image(f"data:image/svg+xml;base64,{base64.b64encode(BAR).decode()}", "A black bar", (d.Words("See it."),))
 BLOCKS = {
     "heading": d.Heading(2, "Forward"),
     "text": d.Text((d.Link("W_Q", "9"), d.Words(" is "), number("2.0", 1, 0), d.Words(" or "), math_of(r"x \, y"))),
@@ -35,6 +39,7 @@ BLOCKS = {
     "matrix": MATRIX,
     "derivation": d.Derivation("7", (0,), (LINE,), "More is left out."),
     "figure": FIGURE,
+    "image": PICTURE,
     "ledger": d.Ledger(
         ("step", "op", "shape"),
         (d.LedgerRow("7", "M", "add", ("", ""), (4, 3), "b is repeated"), d.LedgerRow("9", "L", "sum", (), ())),
@@ -56,7 +61,7 @@ def hostile_blocks():
     spans = (d.Words(text), d.Words(text, "code"), value, math, d.Link(text, text), d.Reference(text, text))
     part = d.MatrixSlice((0,), ((value,),), (text,), (text,))
     return (
-        d.Heading(2, text, text), d.Text(spans), d.Formula(math, text),
+        d.Heading(2, text, text), d.Text(spans), d.Formula(math, text), d.Image(PICTURE.source, text, spans),
         d.Matrix(text, text, (text, text, text), (1, 1, 1), (part,), text),
         d.Derivation(text, (0,), (d.DerivedLine(spans, (spans,), value),), text),
         d.Figure("lines", text, CURVE, text, text),

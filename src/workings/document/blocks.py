@@ -324,8 +324,8 @@ class Document(Displayed):
         return self
 
 
-def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
-    """The blocks, and those inside them.
+def all_blocks(blocks: tuple[Block, ...], on_paper: bool = False) -> Iterator[Block]:
+    """The blocks, and those inside them; of a fold that is one line on paper, only the fold.
 
     >>> [block.kind for block in all_blocks((Fold("More", (Text(()),)),))]
     ['fold', 'text']
@@ -333,12 +333,12 @@ def all_blocks(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
         yield block
         if isinstance(block, Question):
-            yield from all_blocks(block.answer)
-        elif isinstance(block, Fold):
-            yield from all_blocks(block.blocks)
+            yield from all_blocks(block.answer, on_paper)
+        elif isinstance(block, Fold) and not (on_paper and block.summary):
+            yield from all_blocks(block.blocks, on_paper)
         elif isinstance(block, Items):
             for entry in block.entries:
-                yield from all_blocks(entry)
+                yield from all_blocks(entry, on_paper)
 
 
 def to_data(item: Any) -> Any:

@@ -19,7 +19,7 @@ class Places:
         self._labels: set[str] = set()
         self._used: set[str] = set()
         chapter = ""
-        for block in d.all_blocks(document.blocks):
+        for block in d.all_blocks(document.blocks, on_paper=True):
             if isinstance(block, d.Heading):
                 chapter = self._after(block, chapter, chapter_level)
                 if block.anchor:
