@@ -5,7 +5,7 @@ chart in Vega-Lite), its text form, what it says in words, and an example. Addin
 `workings figure`, the JSON schema, every renderer and docs/figures.md read what is there.
 
 matrices   heatmap mask heads links windows product  graphs   flow graph backward block numbers
-attention  attention temperature                 training   update mirror
+attention  attention temperature path               training   update mirror
 charts     loss bars plane vectors                  others   chain treemap
 
 `parts` holds what pages share:
