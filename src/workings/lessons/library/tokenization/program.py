@@ -1,20 +1,20 @@
-"""Byte pairs learned from a text of two words, by counting neighbours."""
+"""Byte pair encoding, learned from a text of two words by counting neighbors."""
 
 from itertools import pairwise
 
 import numpy as np
 
-pieces = [list("banana"), list(" bandana")]  # a space stays with the word behind it
+pieces = [list("banana"), list(" bandana")]  # a space stays with the word after it
 
 
-def neighbours(pieces):
+def neighbors(pieces):
     return [pair for piece in pieces for pair in pairwise(piece)]
 
 
 def tables(pieces):
-    """A row of zeros with a single one for the left and for the right of each pair, tokens in alphabetical order."""
+    """One-hot vectors of the left and of the right neighbor of each pair; tokens are in alphabetical order."""
     known = sorted({token for piece in pieces for token in piece})
-    pairs = neighbours(pieces)
+    pairs = neighbors(pieces)
     L, R = np.zeros((len(pairs), len(known))), np.zeros((len(pairs), len(known)))
     for line, (left, right) in enumerate(pairs):
         L[line, known.index(left)] = 1
@@ -22,15 +22,15 @@ def tables(pieces):
     return known, L, R
 
 
-def join(piece, pair):
-    """From left to right, wherever the pair stands."""
-    joined = []
+def merge(piece, pair):
+    """Merge the pair wherever it occurs, from left to right."""
+    merged = []
     for token in piece:
-        if joined and (joined[-1], token) == pair:
-            joined[-1] += token
+        if merged and (merged[-1], token) == pair:
+            merged[-1] += token
         else:
-            joined.append(token)
-    return joined
+            merged.append(token)
+    return merged
 
 
 known, L, R = tables(pieces)
@@ -42,12 +42,12 @@ while True:
     table = lefts.T @ rights
     if table.max() < 2:
         break
-    row, column = np.unravel_index(table.argmax(), table.shape)  # of equal ones the first
+    row, column = np.unravel_index(table.argmax(), table.shape)  # of several largest counts, the first
     merges.append((tokens[row], tokens[column]))
-    pieces = [join(piece, merges[-1]) for piece in pieces]
-    print("joined", merges[-1], int(table.max()), "times:", pieces)
+    pieces = [merge(piece, merges[-1]) for piece in pieces]
+    print("merged", merges[-1], int(table.max()), "times:", pieces)
 
 word = list("bananas")
 for pair in merges:
-    word = join(word, pair)
+    word = merge(word, pair)
 print("bananas is", word)
