@@ -29,7 +29,7 @@ def test_two_matrices_of_one_name_are_told_apart():
     heads = matrices(":::{matrix} head1.W_Q head2.W_Q head1.W_K\n:::\n", "scenario: hello-world")
     assert [matrix.title for matrix in heads] == ["head1.W_Q", "head2.W_Q", "W_K"]
     runs = matrices(":::{matrix} W_Q twin:W_Q\n:::\n")
-    assert [matrix.title for matrix in runs] == ["W_Q", "W_Q"]
+    assert [matrix.title for matrix in runs] == ["W_Q", "W_Q (distinguishing)"]
 
 
 def test_whole_is_yes_or_no():

@@ -73,7 +73,8 @@ def _numbered(documents: Mapping[str, Document], plan: BookPlan) -> Iterator[Cha
             letters += part.numbers == "letters"
             number = {"numbers": str(count), "letters": _letter(letters - 1), "none": ""}[part.numbers]
             if chapter.name in documents:
-                yield Chapter(chapter.name, part.numbers, number, documents[chapter.name].title)
+                document = documents[chapter.name]
+                yield Chapter(chapter.name, part.numbers, number, document.title, document.subtitle)
 
 
 def _letter(place: int) -> str:

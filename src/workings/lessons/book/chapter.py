@@ -26,6 +26,7 @@ class Chapter:
     numbers: str
     number: str
     title: str
+    question: str = ""  # that it answers
 
     @property
     def heading(self) -> str:
@@ -83,6 +84,8 @@ def rewritten_chapter(
 ) -> Iterator[Block]:
     """The blocks of a lesson under the heading of their chapter, without what goes to the end of the book."""
     yield Heading(2, chapter.heading, chapter.name)
+    if chapter.question:
+        yield Text((Words(chapter.question, "emphasis"),))
     change = _Change(chapter, chapters, end)
     for anchor, section in _sections(blocks):
         if anchor == REFERENCES:

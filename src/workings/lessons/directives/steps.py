@@ -19,6 +19,7 @@ from ..naming import step_label, step_title
 from ..reading.entry import DEFAULT, MOST_DIGITS, EntryName, no_digits
 from ..reading.myst import Directive
 from ..rewriting import located
+from ..runs import DISTINGUISHING, TWIN
 from .kind import Kind, is_yes
 
 if TYPE_CHECKING:
@@ -94,11 +95,15 @@ def _matrix(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     names = [page.entry(part, directive.options.get("run", "")) for part in directive.argument.split()]
     matrices = [_one_matrix(name, is_yes(directive, "whole"), page) for name in names]
     titles = Counter(matrix.title for matrix in matrices)
-    steps = {name.step for name in names}
+    steps = Counter(name.step for name in names)
     for name, matrix in zip(names, matrices, strict=True):
-        # Two heads have a W_Q each: beside each other they are told apart as the text tells them apart.
-        is_alone = titles[matrix.title] == 1 or len(steps) < len(names)
-        yield matrix if is_alone else replace(matrix, title=name.step)
+        # Two heads have a W_Q each, and two runs: beside each other they are told apart as the text tells them apart.
+        if titles[matrix.title] > 1 and steps[name.step] == 1:
+            yield replace(matrix, title=name.step)
+        elif titles[matrix.title] > 1 and name.run != DEFAULT:
+            yield replace(matrix, title=f"{matrix.title} ({DISTINGUISHING if name.run == TWIN else name.run})")
+        else:
+            yield matrix
 
 
 def _one_matrix(name: EntryName, whole: bool, page: PageBuilder) -> Matrix:
