@@ -1,11 +1,11 @@
-"""Six places as waves, and the rotation that leads from each of them to the place three further on."""
+"""Six sinusoidal positions, and the rotation that leads from each of them to the one three further on."""
 
 import numpy as np
 
 
 def encoding(order, size, base):
-    """Row by row: sine and cosine of each angle take turns."""
-    speeds = base ** (-np.arange(0, size, 2) / size)  # radians from place to place, one for each wave
+    """One row per position: sine and cosine of each angle, interleaved."""
+    speeds = base ** (-np.arange(0, size, 2) / size)  # radians per position, one for each wave
     angles = np.outer(order, speeds)
     rows = np.empty((len(order), size))
     rows[:, 0::2] = np.sin(angles)
@@ -14,7 +14,7 @@ def encoding(order, size, base):
 
 
 def rotation(steps, size, base):
-    """One block for each wave; it knows how far to go, not where it starts."""
+    """One block for each wave. It knows how far to go, not where it starts."""
     R = np.zeros((size, size))
     for i in range(0, size, 2):
         b = steps * base ** (-i / size)
@@ -26,10 +26,10 @@ order, steps = np.arange(6), 3
 places = encoding(order, size=4, base=100)
 later = encoding(order + steps, size=4, base=100)
 R = rotation(steps, size=4, base=100)
-turned = places @ R
+rotated = places @ R
 alike = places @ places.T
 
 print("places", places.round(4), sep="\n")
 print("R", R.round(4), sep="\n")
-print("the same rows?", np.allclose(turned, later))
+print("same rows?", np.allclose(rotated, later))
 print("by distance", alike[0].round(4))
