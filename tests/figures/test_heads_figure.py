@@ -11,6 +11,7 @@ from figure_checks import check_numbers
 import workings as w
 from workings.figures import svg_of
 from workings.figures.heads import heads_of
+from workings.figures.parts.heads_drawing import heads_in_row
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -79,3 +80,25 @@ def test_nothing_is_cut_off(trace):
             assert float(box.get("x")) >= -0.01
             assert float(box.get("x")) + float(box.get("width")) <= float(root.get("width")) - 23.9
             assert float(box.get("y")) + float(box.get("height")) <= float(root.get("height"))
+
+
+def test_at_most_four_heads_are_side_by_side_and_every_word_is_written():
+    trace = w.scenario("cat-sat-encoder").trace()
+    labels = {"query": ("The", "cat", "sat"), "key": ("The", "cat", "sat")}
+    root = ElementTree.fromstring(svg_of(heads_of(trace, labels=labels)))
+    texts = [(node.text, float(node.get("x")), float(node.get("y"))) for node in root.iter(f"{SVG}text")]
+    names = [(x, y) for name, x, y in texts if name in {f"head{place}" for place in range(1, 9)}]
+    assert len({x for x, _ in names}) == 4
+    assert len({y for _, y in names}) == 2
+    assert sum(name == "cat" for name, _, _ in texts) == 2 * 8
+
+
+def test_strongest_weight_of_a_causal_mask_is_no_forced_one():
+    figure = heads_of(w.scenario("block").trace(), labels={"query": ("a", "b", "c"), "key": ("a", "b", "c")})
+    assert "1.0, from a to a" not in figure.alternative
+
+
+@pytest.mark.parametrize(("words", "in_row"), [(3, 4), (6, 3), (12, 2)])
+def test_many_words_leave_room_for_fewer_heads(words, in_row):
+    assert heads_in_row(8, words) == in_row
+    assert heads_in_row(1, words) == 1

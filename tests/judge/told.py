@@ -114,6 +114,14 @@ def of_mask(grid: Block, runs: Runs) -> Told:
             yield from (column for column, is_seen in zip(columns, row, strict=True) if is_seen)
 
 
+def of_windows(windows: Block, runs: Runs) -> Told:
+    """The same, and the token that comes next: the predicted one with its probability, and the answer."""
+    yield from of_mask(windows, runs)
+    for one in windows["following"]:
+        if one["probability"]:
+            yield from (one["word"], one["probability"]["value"], one["answer"])
+
+
 def row_names(grid: Block, runs: Runs) -> list[str]:
     return grid["row_labels"] or places(grid, "rows_are", len(grid["rows"]), 2, runs)
 
@@ -163,7 +171,9 @@ def of_chain(chain: Block, runs: Runs) -> Told:
 
 
 def of_heads(heads: Block, runs: Runs) -> Told:
-    """What goes in; each head with its sizes and its largest weight; what is joined, and what is made of it."""
+    """What goes in; each head with its sizes and its largest weight of a query that has several keys to choose from;
+    what is joined, and what is made of it.
+    """
     yield from (node["name"] for node in heads["inputs"])
     yield float(len(heads["heads"]))
     for box in heads["heads"]:
@@ -174,7 +184,11 @@ def of_heads(heads: Block, runs: Runs) -> Told:
             for column, number in enumerate(numbers)
             if is_finite(number["value"])
         }
-        row, column = max(entries, key=lambda at: entries[at])
+        choosing = [
+            row for row in range(len(grid["rows"])) if sum(bool(entries[at]) for at in entries if at[0] == row) > 1
+        ]
+        open_entries = [at for at in entries if at[0] in choosing] or list(entries)
+        row, column = max(open_entries, key=lambda at: entries[at])
         yield from (box["name"], *sizes_of(box), entries[row, column])
         yield from (row_names(grid, runs)[row], column_names(grid, runs)[column])
     for node in (heads["joined"], heads["weight"], heads["result"]):
@@ -259,7 +273,7 @@ TOLD = {
     "heatmap": of_heatmap,
     "mask": of_mask,
     "links": of_links,
-    "windows": of_mask,
+    "windows": of_windows,
     "bars": of_bars,
     "plane": of_plane,
     "vectors": of_plane,

@@ -62,7 +62,7 @@ class BarsPage(StepFigurePage[Bars, LabelOptions], ChartPage[Bars, LabelOptions]
     def chart(self, figure: Figure, data: Bars) -> Chart:
         titles = {
             "title": None, "labelExpr": "groups[datum.value - 1].title", "labelAngle": 0, "labelAlign": "left",
-            "labelAnchor": "start", "labelOrient": "top", "labelFontSize": 11, "labelFontWeight": "bold",
+            "labelAnchor": "start", "labelOrient": "top", "labelFontSize": 12, "labelFontWeight": "bold",
             "labelPadding": 2,
         }  # fmt: skip
         names = {
@@ -72,7 +72,7 @@ class BarsPage(StepFigurePage[Bars, LabelOptions], ChartPage[Bars, LabelOptions]
         bar = {"mark": {"type": "bar", "color": BAR_COLOR, "height": {"band": 0.7}, "aria": False}}
         value = {
             "transform": [{"calculate": "max(datum.value, 0)", "as": "end"}],
-            "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 11, "color": INK, "aria": False},
+            "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": INK, "aria": False},
             "encoding": {"x": {"field": "end"}, "text": {"field": "text", "type": "nominal"}},
         }
         return {

@@ -25,7 +25,7 @@ from .parts.text_labels import fit, margin_of, padded
 MAX_STATES = 32
 MAX_ENTRIES = 4096  # of a row in which the largest is looked for
 # Of the SVG:
-WIDTH = 700.0  # of a row; the chain goes on below
+WIDTH = 600.0  # of a row; the chain goes on below
 BAR, BOX, BELOW = 56.0, 28.0, 40.0  # heights of the highest bar, of a box, and of what is below it
 GAP = 26.0  # for an arrow
 MIN_BOX = 44.0  # width

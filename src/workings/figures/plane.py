@@ -93,7 +93,7 @@ class PlanePage(StepsFigurePage[Plane, PlaneOptions], ChartPage[Plane, PlaneOpti
                 "align": {"expr": "datum.side == 'right' ? 'left' : 'right'"},
                 "dx": {"expr": "datum.side == 'right' ? 8 : -8"},
                 "dy": {"expr": "datum.above ? -8 : 8"},
-                "fontSize": 11, "color": INK, "aria": False,
+                "fontSize": 12, "color": INK, "aria": False,
             },
             "encoding": {"text": {"field": "text", "type": "nominal"}},
         }  # fmt: skip

@@ -26,7 +26,7 @@ MAX_AREAS = 60  # that are drawn one by one
 MAX_AREAS_IN_WORDS = 12
 TRAINED = re.compile(r"(?:step|update)\d+\.")  # before the path of what training reads
 # Of the SVG:
-WIDTH, HEIGHT = 640.0, 420.0
+WIDTH, HEIGHT = 576.0, 400.0
 LINE = 14.0
 BETWEEN = "#8f97a3"  # the line between two areas
 # Light enough for dark letters, and of different lightness, so that they differ in gray print.

@@ -46,10 +46,10 @@ class ChartPage(FigurePage[Data, Options]):
                 "font": "sans-serif",
                 "range": {"category": list(CATEGORIES)},
                 "title": {
-                    "anchor": "start", "fontSize": 14, "subtitleFontSize": 11, "subtitleColor": "#444444", "offset": 10
+                    "anchor": "start", "fontSize": 14, "subtitleFontSize": 12, "subtitleColor": "#444444", "offset": 10
                 },
                 "axis": {
-                    "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal",
+                    "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
                     "domainColor": "#333333", "tickColor": "#333333", "gridColor": "#dddddd",
                 },
                 "view": {"stroke": None},

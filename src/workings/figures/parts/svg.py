@@ -19,7 +19,7 @@ from ...document.blocks import Figure, Number
 
 COLORS = {"ink": "#1c1c1c", "faint": "#6a6a6a", "paper": "#ffffff", "accent": "#0b3c8c"}
 CELL_EDGE = "#c9ccd3"  # the line around a cell of a matrix
-SIZE, SMALL, TITLE = 12.0, 10.5, 14.0  # of texts
+SIZE, SMALL, TITLE = 12.0, 12.0, 14.0  # of texts
 EDGE = 12.0  # around a picture
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, even if escaped
 
