@@ -28,10 +28,10 @@ W_vocab = matrix("-0.5 -0.7 0.8 0.2; -0.5 0.4 -0.7 -0.1; 0.2 0.4 0.3 -0.5; 0.4 0
 def forward(E, W_Q, W_K, W_V, W_O, W_1, b_1, W_2, b_2, W_vocab):
     X = E[tokens]
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # for both heads at once: head, token, column
-    weights = torch.softmax(Q @ K.mT / 2**0.5, dim=2)  # two numbers in each query and key
-    joined = torch.hstack(list(weights @ V))  # the contexts of the heads, side by side
+    weights = torch.softmax(Q @ K.mT / 2**0.5, dim=2)  # a query and a key have two entries
+    joined = torch.hstack(list(weights @ V))  # the context vectors of both heads, concatenated
     hidden = joined @ W_O @ W_1 + b_1
-    last = (torch.relu(hidden) @ W_2 + b_2)[-1]  # only the last token is asked
+    last = (torch.relu(hidden) @ W_2 + b_2)[-1]  # only the last token predicts
     logits = last @ W_vocab
     return weights, joined, last, logits, torch.nn.functional.cross_entropy(logits, target)
 
@@ -45,9 +45,9 @@ loss.backward()
 dE, dW_Q, dW_K, dW_V, dW_O, dW_1, db_1, dW_2, db_2, dW_vocab = (weight.grad for weight in learned)
 (dW_Q1, dW_Q2), (dW_K1, dW_K2), (dW_V1, dW_V2) = dW_Q, dW_K, dW_V
 
-with torch.no_grad():  # an update is no part of the computation that is learned
+with torch.no_grad():  # the update itself is not differentiated
     updated = [weight - rate * weight.grad for weight in learned]
     E_new, W_vocab_new = updated[0], updated[-1]
     loss_after = forward(*updated)[-1]
-print("shares", P.detach(), "loss", loss.item(), "after the update", loss_after.item())
+print("probabilities", P.detach(), "loss", loss.item(), "after the update", loss_after.item())
 print("gradient of E", dE)
