@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from figure_checks import numbers_in
+from figure_checks import numbers_in, smallest_label
 from figure_examples import directive, example, lesson_figures, small_figures, with_texts
 from hypothesis import given, settings
 from hypothesis import strategies as some
@@ -234,3 +234,31 @@ def test_any_label_stays_in_its_row(words, width):
 def test_hostile_label_of_a_run_is_only_a_text(label):
     for figure in small_figures([[1.0, 0.0], [1.0, 1.0]], {"query": (label, "b"), "key": ("a", label)}).values():
         assert not list(ElementTree.fromstring(picture(figure, "svg")).iter(f"{SVG}script"))
+
+
+# -- as large as its readers need it ---------------------------------------------------------------------
+
+WIDER_THAN_A_SCREEN = ("flow", "backward")  # of a whole model; there the page scrolls
+
+
+@every_page
+def test_no_label_is_too_small_to_read(name):
+    """12 px on a screen, 7 pt in the text block of the book."""
+    points, pixels = smallest_label(example(name))
+    assert points >= 7
+    assert pixels >= 12 or name in WIDER_THAN_A_SCREEN
+
+
+@every_page
+def test_no_name_of_an_example_is_cut(name):
+    root = ElementTree.fromstring(svg_of(example(name)))
+    assert not [node.text for node in root.iter(f"{SVG}text") if node.text and len(node.text) > 1 and "…" in node.text]
+
+
+@pytest.mark.parametrize("name", ["attention", "heads", "heatmap", "links", "temperature", "windows"])
+def test_every_row_can_be_highlighted(name):
+    """A page dims the other rows while a reader points at one; nothing is hidden from those who cannot point."""
+    root = ElementTree.fromstring(svg_of(example(name)))
+    rows = [node for node in root.iter(f"{SVG}g") if node.get("class") == "row"]
+    assert len(rows) > 1
+    assert all(list(row.iter(f"{SVG}text")) for row in rows)

@@ -153,7 +153,7 @@ class _LinksDrawing:
 
     def svg(self) -> str:
         width = self.end + 10 + max(*map(wide, self.right), wide(self.grid.columns_are, SMALL))
-        return sheet(self.figure, [*self._lines(), *self._words()], width, self.height)
+        return sheet(self.figure, [*self._words(), *self._rows()], width, self.height)
 
     def _y(self, place: int, count: int) -> float:
         return 22 + (self.height - 22 - ROW * count) / 2 + ROW * (place + 0.5)
@@ -163,12 +163,6 @@ class _LinksDrawing:
             yield text(self.words, SMALL, self.grid.rows_are, "faint", SMALL, text_anchor="end")
         if self.grid.columns_are:
             yield text(self.end + 10, SMALL, self.grid.columns_are, "faint", SMALL)
-        for row, (label, strongest) in enumerate(zip(self.left, self.strongest, strict=True)):
-            y = self._y(row, len(self.left))
-            yield text(self.words, y + SIZE * 0.35, label, text_anchor="end")
-            if strongest is not None:
-                yield from self._strongest(strongest, self.grid.rows[row][strongest], y + SMALL * 0.35)
-            yield self._dot(self.start, y)
         for place, label in enumerate(self.right):
             y = self._y(place, len(self.right))
             yield self._dot(self.end, y)
@@ -182,15 +176,23 @@ class _LinksDrawing:
     def _dot(self, x: float, y: float) -> str:
         return element("circle", cx=x, cy=y, r=DOT, class_="ink", fill=COLORS["ink"])
 
-    def _lines(self) -> Iterator[str]:
+    def _rows(self) -> Iterator[str]:
+        """Each query with its lines: a page may highlight them."""
+        for row, (label, strongest) in enumerate(zip(self.left, self.strongest, strict=True)):
+            y = self._y(row, len(self.left))
+            parts = [*self._lines(row), text(self.words, y + SIZE * 0.35, label, text_anchor="end")]
+            if strongest is not None:
+                parts += self._strongest(strongest, self.grid.rows[row][strongest], y + SMALL * 0.35)
+            yield element("g", "".join([*parts, self._dot(self.start, y)]), class_="row")
+
+    def _lines(self, row: int) -> Iterator[str]:
         """The strongest last, so that no weak one lies over it."""
         found = [
-            (strength(self.grid.scale, one.value), one, row, column)
-            for row, numbers in enumerate(self.grid.rows)
-            for column, one in enumerate(numbers)
+            (strength(self.grid.scale, one.value), one, column)
+            for column, one in enumerate(self.grid.rows[row])
             if not isinstance(one.value, str)
         ]
-        for fraction, one, row, column in sorted(found, key=lambda line: abs(line[0])):
+        for fraction, one, column in sorted(found, key=lambda line: abs(line[0])):
             if fraction:
                 yield self._line(fraction, one, self._y(row, len(self.left)), self._y(column, len(self.right)))
 

@@ -244,7 +244,7 @@ class _WindowsDrawing:
     def svg(self) -> str:
         parts = [*self._heads()]
         for row in range(len(self.data.rows)):
-            parts += self._row(row, TOP + (HEIGHT + GAP) * row)
+            parts.append(element("g", "".join(self._row(row, TOP + (HEIGHT + GAP) * row)), class_="row"))
         width = self.end + self.columns.next_width + 4
         return sheet(self.figure, parts, width, TOP + (HEIGHT + GAP) * len(self.data.rows) - GAP + 4)
 

@@ -19,6 +19,7 @@ from .text_labels import fit
 
 LINE = 14.0  # from one line of a box to the next
 MIN_BOX, MAX_BOX = 104.0, 190.0  # width
+SHAPE_CHARS, SIDE_CHARS = 15, 12  # of a line of a shape, and at the side of a reader
 SIDE_BOX = 0.72  # width of a leaf at the side of its reader, in widths of a box
 BETWEEN = 36.0  # from row to row
 HEAD = 4.0  # half the width of an arrow head
@@ -114,7 +115,7 @@ class FlowDrawing(ABC):
         self.figure, self.flow = figure, flow
         self.texts = [self.lines(node) for node in flow.nodes]
         needed = [
-            (max(wide(line, size) for line, _, size in lines) + 14) / (SIDE_BOX if node.beside else 1.0)
+            (max(wide(line, size) for line, _, size in lines) + 12) / (SIDE_BOX if node.beside else 1.0)
             for node, lines in zip(flow.nodes, self.texts, strict=True)
             if not node.beside or node.gradient is not None
         ]
@@ -278,10 +279,15 @@ def _entry(number: Number | None) -> Attributes:
 
 def _lines(node: FlowNode) -> list[BoxLine]:
     """What is written in a box: the name, the op, and the shape in one line or two, each with its look and size."""
-    shape = [(line, "ink", SMALL) for line in _halves(shape_text(node.axes, node.shape), 15 if node.beside else 24)]
+    shape = [
+        (line, "ink", SMALL)
+        for line in _halves(shape_text(node.axes, node.shape), SIDE_CHARS if node.beside else SHAPE_CHARS)
+    ]
     if node.gradient is not None:
         above = [(node.gradient.marked_name, "ink", SIZE), (node.name, "faint", SMALL)]
-        return [*above, *shape, (node.gradient.largest_entry, "accent", SMALL)]
+        place, sign, largest = node.gradient.largest_entry.rpartition("= ")
+        entry = [(f"{place}=", "accent", SMALL)] if place.strip() else []
+        return [*above, *shape, *entry, (largest if entry else f"{place}{sign}{largest}", "accent", SMALL)]
     words = [] if node.leaf and node.beside else [(node.op, "faint", SMALL)]
     return [(node.name, "ink", SIZE), *words, *shape]
 

@@ -59,9 +59,6 @@ class MatrixDrawing(ABC):
         yield from axis_words(
             grid, self.left + self.cell * len(grid.rows[0]) / 2, self.top + HEIGHT * len(grid.rows) / 2
         )
-        for n, label in enumerate(grid.row_labels):
-            y = self.top + HEIGHT * (n + 0.5) + SMALL * 0.35
-            yield text(self.left - 6, y, cut(label, MAX_LABEL_CHARS), "ink", SMALL, text_anchor="end")
         for n, label in enumerate(grid.column_labels):
             x, y = self.left + self.cell * (n + 0.5), self.top - 6
             turn = f"rotate(-45 {x:g} {y:g})" if self.slanted else None
@@ -69,9 +66,20 @@ class MatrixDrawing(ABC):
             yield text(x, y, cut(label, MAX_LABEL_CHARS), "ink", SMALL, text_anchor=anchor, transform=turn)
 
     def _cells(self) -> Iterator[str]:
-        for row in range(len(self.grid.rows)):
-            for column in range(len(self.grid.rows[row])):
-                yield self.entry(self.left + self.cell * column, self.top + HEIGHT * row, row, column)
+        """Row by row, each with its label: a page may highlight it."""
+        for row, numbers in enumerate(self.grid.rows):
+            y = self.top + HEIGHT * row
+            cells = "".join(
+                self.entry(self.left + self.cell * column, y, row, column) for column in range(len(numbers))
+            )
+            yield element("g", self._row_label(row) + cells, class_="row")
+
+    def _row_label(self, row: int) -> str:
+        if not self.grid.row_labels:
+            return ""
+        y = self.top + HEIGHT * (row + 0.5) + SMALL * 0.35
+        words = cut(self.grid.row_labels[row], MAX_LABEL_CHARS)
+        return text(self.left - 6, y, words, "ink", SMALL, text_anchor="end")
 
 
 def axis_words(grid: Grid, x: float, y: float) -> Iterator[str]:
