@@ -4,10 +4,10 @@ import numpy as np
 
 x = np.array([[7.0, -1.0, 1.0, 1.0]])
 gamma, beta = np.array([1.5, 0.5, 2.0, -1.0]), np.array([0.0, 1.0, -0.5, 0.5])
-cotangent = np.array([[0.2, 0.6, -0.3, 0.9]])  # how much each entry of the result counts
+cotangent = np.array([[0.2, 0.6, -0.3, 0.9]])  # the upstream gradient
 epsilon = 1e-6
 
-# Forward: every row by itself, over its last axis.
+# Forward: each row on its own, over its last axis.
 average = x.mean(axis=-1, keepdims=True)
 deviations = x - average
 variance = (deviations**2).mean(axis=-1, keepdims=True)  # divided by n
@@ -16,7 +16,7 @@ normalised = deviations / root
 normed = normalised * gamma + beta
 total = (cotangent * normed).sum()
 
-# Backward: gamma and beta are shared by all rows, so their gradients are added up over the rows.
+# Backward: all rows use the same gamma and beta, so their gradients are sums over the rows.
 dbeta = cotangent.sum(axis=0)
 dgamma = (cotangent * normalised).sum(axis=0)
 

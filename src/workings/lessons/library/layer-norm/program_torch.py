@@ -1,4 +1,4 @@
-"""The same with PyTorch's own layer norm, which finds the way back by itself."""
+"""The same with PyTorch's own layer norm, which finds the gradients by itself."""
 
 import torch
 
