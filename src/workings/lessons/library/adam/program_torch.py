@@ -8,7 +8,7 @@ w = torch.tensor([[-5.0, 2.0]], requires_grad=True)
 optimizer = torch.optim.Adam([w], lr=0.5)  # its betas and its epsilon are the usual ones
 for t in range(1, 4):
     loss = (steep * (w - bottom) ** 2).sum()
-    optimizer.zero_grad()  # else the new gradient would be added to the old one
+    optimizer.zero_grad()  # otherwise the new gradient is added to the old one
     loss.backward()
     optimizer.step()
     print("step", t, "loss", loss.item(), "w", w.tolist())
