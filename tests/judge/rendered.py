@@ -31,7 +31,8 @@ def unaccounted(text: str, document: Block, repeats: bool = False) -> list[str]:
     ([], ['0.26'])
     """
     held = Counter(found for piece in pieces(document) for found in digits(piece))
-    matrices = [block["shape"][-1] for block in nodes(document) if block.get("shape")]
+    shapes = (block.get("shape") for block in nodes(document))  # that of a figure is a text
+    matrices = [shape[-1] for shape in shapes if shape and not isinstance(shape, str)]
     grids = [len(block["rows"][0]) for block in nodes(document) if "rows_are" in block]
     widest = max(*matrices, *grids, 0, 0)
     text = COLUMNS.sub(lambda match: "" if int(match[1]) <= int(match[2]) < widest else match[0], text)
