@@ -74,7 +74,7 @@ def written(body, head=HEAD):
         ("a\n\n:::{note}\nb\n\n## C\n", 7, "is not closed", "as many colons"),
         ("It is {value} `P[0]`\n", 5, "not written as one", "{value}`P[0]`"),
         ("It is {value}`P[0]\n", 5, "not written as one", "{value}`P[0]`"),
-        ("![a](b.png)\n", 5, "image", "words"),
+        ("![a](b.png)\n", 5, "cannot be shown as a picture", "without a path"),
         ("- a\n\n  :::{cell} scors[0][0]\n  :::\n", 7, "There is no step", "scores"),
         ("::::{exercise} A\nb\n\n:::{answer}\n{value}`Q`\n:::\n::::\n", 9, "a position on each axis", "Q[0][0]"),
         (":::{scenario} a\nscenario: 1\nmodl: {}\n:::\n{value}`a:x`\n", 7, "modl", "model"),

@@ -55,6 +55,15 @@ def title_of(name: str) -> str:
     return read_lesson(text, name).title
 
 
+def short_title(name: str) -> str:
+    """The title of a lesson as a sentence says it: what comes before a colon.
+
+    >>> short_title("example-1")
+    'Example 1'
+    """
+    return title_of(name).partition(":")[0]
+
+
 def unknown_lesson(name: str) -> LessonError:
     return LessonError(
         f"There is no lesson '{name[:80]}'.",

@@ -73,8 +73,12 @@ class PageBuilder:
         """Only what the text measures and checks, without a page."""
         for node in tree(text):
             directive = directive_of(node, 1 + line_of(node)) if node.type == "colon_fence" else None
-            if directive is not None and directive.name in ("measure", "checks"):
+            if directive is None:
+                continue
+            if directive.name in ("measure", "checks"):
                 list(self._block(node))
+            elif directive.name == "only" and directive.argument == self.runs.options.numbers:
+                self.check(directive.body)
 
     def _nodes(self, nodes: list[SyntaxTreeNode]) -> tuple[Block, ...]:
         return tuple(block for node in nodes for block in self._block(node))

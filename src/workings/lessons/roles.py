@@ -12,7 +12,7 @@ from ..document.numbers import Style, write
 from ..engine.errors import LessonError
 from ..explain.step_formula import math_of
 from ..figures.loss import LOSS
-from .contents import names, title_of, unknown_lesson
+from .contents import names, short_title, unknown_lesson
 from .naming import step_label
 from .rewriting import located
 
@@ -92,7 +92,7 @@ def _lesson(text: str, page: PageBuilder) -> Spans:
     is_near = page.file.folder is not None and name.endswith(".md") and isfile(page.file.folder / name)
     if name not in names() and not (is_near and "/" not in name):
         raise unknown_lesson(name)
-    return (Reference(title_of(name), lesson=name.removesuffix(".md")),)
+    return (Reference(short_title(name), lesson=name.removesuffix(".md")),)
 
 
 def _cite(text: str, page: PageBuilder) -> Spans:

@@ -140,7 +140,8 @@ class _Change:
         if item.lesson not in self.chapters:
             return Words(item.text)
         chapter = self.chapters[item.lesson]
-        text = chapter.reference if item.text in (item.lesson, chapter.title) else item.text
+        titles = (item.lesson, chapter.title, chapter.title.partition(":")[0])
+        text = chapter.reference if item.text in titles else item.text
         anchor = f"{item.lesson}.{item.anchor}" if item.anchor else item.lesson
         return Reference(text, anchor=anchor)
 
