@@ -36,7 +36,7 @@ CODES: dict[str, tuple[type[WorkingsError], str]] = {
     "axis.unknown": (AxisError, "There is no axis"),
     "label": (NumberError, "outside the vocabulary"),
     "number.divide": (NumberError, "would be divided by 0"),
-    "number.harmless": (NumberError, "whether or not the largest is"),
+    "number.harmless": (NumberError, "whether or not you subtract"),
     "number.index": (NumberError, "The position"),
     "number.log": (NumberError, "The logarithm of"),
     "number.masked": (NumberError, "is masked everywhere"),

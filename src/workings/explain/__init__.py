@@ -11,6 +11,7 @@ story              a whole trace as a document
 step_view          `StepView`: one step as users see it
 heads              `HeadView`: one head of packed heads
 mistakes           the mistakes that can be made in a trace, and what each would give
+mistake_titles     what they are called on a page
 run                what a trace carries besides its steps
 stored_check       what is checked when a stored trace is read, and what is not
 trace              `Trace`: what users hold

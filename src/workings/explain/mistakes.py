@@ -31,6 +31,7 @@ from ..engine.replay import replay
 from ..engine.site import Site, spelled_out
 from ..engine.steps import GroupRecord, Step
 from .line import number_at, style_for
+from .mistake_titles import mistake_title
 
 if TYPE_CHECKING:
     from .step_view import StepView
@@ -253,14 +254,14 @@ def hint_of(mistake: Mistake) -> str:
 
     >>> from workings.ops import relu
     >>> hint_of(relu.page.mistakes["forgotten"])
-    'You left the negative entries as they were; they become 0.'
+    'You kept the negative entries: ReLU sets them to 0.'
     """
     return f"{mistake.hint} You did the same in the backward pass." if mistake.name.endswith(ALSO) else mistake.hint
 
 
 def mistake_summary(name: str, hint: str) -> Spans:
     """The name of a mistake and its hint."""
-    return (Words(f"{name.replace('_', ' ')}: {hint}"),)
+    return (Words(f"{mistake_title(name)}: {hint}"),)
 
 
 def mistake_effect(truth: StepView, false: StepView, mistake: str) -> Spans | None:

@@ -113,7 +113,7 @@ class _Call:
         """L: the sum of the entries of the result, each times its own fixed weight."""
         y = first_of(self.op(*inputs, name=f"{letter(self.op)}{suffix}", **self.settings))
         if self.behind:
-            y = OPS["softmax"](y, name=f"shares{suffix}")
+            y = OPS["softmax"](y, name=f"probabilities{suffix}")
         if not y.shape:
             return OPS["mul"](self.weights, y, name=f"L{suffix}")
         return OPS["sum"](OPS["mul"](self.weights, y, name=f"weighed{suffix}"), name=f"L{suffix}")

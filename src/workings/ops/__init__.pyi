@@ -34,10 +34,11 @@ def adam(
     epsilon: float = 1e-08,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Moves every weight by about the learning rate: its average gradient, divided by the usual size of its gradients.
+    """Moves every weight by about the learning rate: its average gradient, divided by the typical size of its
+    gradients.
 
-    `m` and `v` are the running averages of the gradient and of its square; both begin at 0, which the bias
-    correction compensates. `t` counts the updates from 1. Gives the new weight and the new m and v.
+    `m` and `v` are exponential moving averages of the gradient and of its square. Both start at 0; bias correction
+    compensates for that. `t` counts the updates from 1. Returns the new weight and the new m and v.
 
     t: the number of the update, counted from 1
     rate: the learning rate
@@ -51,8 +52,8 @@ def adam(
 def adam_direction(
     m: Tensor | AnyArray, v: Tensor | AnyArray, /, *, epsilon: float = 1e-08, name: str | None = None
 ) -> Tensor:
-    """Divides the average gradient by the root of the average squared gradient: near 1 in size where the gradients
-    agree, near 0 where they contradict each other. `epsilon` keeps a weight without gradients from dividing by 0.
+    """Divides the average gradient by the root of the average squared gradient: about ±1 where gradients agree, near
+    0 where they cancel. `epsilon` prevents a division by 0 for a weight that has no gradient.
 
     epsilon: a small number that keeps the divisor above 0
     name: the name of the step in the trace
@@ -74,10 +75,10 @@ def adamw(
     epsilon: float = 1e-08,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Pulls every weight a little towards 0, and then moves it as Adam does. The pull stays out of the averages,
-    so that it is the same for weights with large and with small gradients.
+    """Shrinks every weight slightly towards 0, then moves it as Adam does. The decay stays out of the moving averages,
+    so it is equally strong for weights with large and with small gradients.
 
-    `m` and `v` begin at 0, `t` counts the updates from 1. Gives the new weight and the new m and v.
+    `m` and `v` start at 0, `t` counts the updates from 1. Returns the new weight and the new m and v.
 
     t: the number of the update, counted from 1
     rate: the learning rate
@@ -90,7 +91,7 @@ def adamw(
 
 @_op
 def add(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Adds two tensors entry by entry; a bias row is added to every row.
+    """Adds two tensors entry by entry. A bias is added to every row.
 
     name: the name of the step in the trace
     """
@@ -99,7 +100,7 @@ def add(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = Non
 def add_rows(
     x: Tensor | AnyArray, ids: Tensor | AnyArray, /, *, rows: int, word: str = "vocab", name: str | None = None
 ) -> Tensor:
-    """Adds each row into a table of zeros, at the row that its id names: the gradient of a lookup.
+    """Adds each row to a table of zeros, at the row of its id (scatter-add): the gradient of a lookup.
 
     rows: how many rows the table has
     word: the word of the new axis
@@ -108,7 +109,7 @@ def add_rows(
 
 @_op
 def argmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
-    """Finds the position of the largest entry of each row, counted from 0; of equal ones the first counts.
+    """Finds the index of the largest entry of each row, counted from 0. In a tie, the first one wins.
 
     axis: the axis, by its word or its position
     name: the name of the step in the trace
@@ -116,9 +117,9 @@ def argmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = 
 
 @_op
 def at_most(x: Tensor | AnyArray, /, *, limit: float, name: str | None = None) -> Tensor:
-    """Keeps every entry up to a limit and replaces those above it by the limit.
+    """Replaces every entry above the limit by the limit and keeps all others.
 
-    limit: the largest number that stays
+    limit: the largest value that an entry may have
     name: the name of the step in the trace
     """
 
@@ -132,23 +133,23 @@ def attention(
     d: float | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Scores each query against every key, turns the scores into attention weights, and averages the values by them.
+    """Scores every query against every key, turns the scores into attention weights, and averages the values with them.
 
-    The rows of Q are queries, those of K and V are keys: a `token` axis is read as `query` or as
-    `key`, and the result has a `token` axis again.
+    The rows of Q are queries, those of K and V are keys: a `token` axis is read as `query` or as `key`, and the result
+    has a `token` axis again.
 
-    d: the number whose root divides the scores; unless given, the size of a head
+    d: the scores are divided by its square root; by default the size of a head
     name: the name of the step in the trace
     """
 
 @_op
 def bias_correction(x: Tensor | AnyArray, /, *, beta: float, t: int, name: str | None = None) -> Tensor:
-    """Divides a running average that began at 0 by the part of it that real values make up after `t` steps.
+    """Divides a moving average that started at 0 by the total weight that real values have in it after `t` steps.
 
-    After t steps the zeros of the beginning still count with beta^t. Divided by 1 - beta^t, the
-    average is as large as if they had never been there. The first step is t = 1.
+    After t steps the initial zero still has the weight beta^t. Dividing by 1 - beta^t makes the average as large as if
+    it had never been there. The first step is t = 1.
 
-    beta: how much of the average was kept at each step
+    beta: the decay rate, the part of the average that each step keeps
     t: the number of the update, counted from 1
     name: the name of the step in the trace
     """
@@ -162,7 +163,7 @@ def binary_cross_entropy(
     reduction: Literal["mean", "sum"] = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0.
+    """Takes -ln p where the label is 1, and -ln(1 - p) where it is 0, for each predicted probability p.
 
     reduction: whether the losses of all rows are averaged or added up
     name: the name of the step in the trace
@@ -177,7 +178,7 @@ def binary_cross_entropy_from_logits(
     reduction: Literal["mean", "sum"] = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Measures scores of yes against labels: the binary cross-entropy of their sigmoid, safe for any score.
+    """Applies the sigmoid and the binary cross-entropy in one step, which is numerically stable for any logit.
 
     reduction: whether the losses of all rows are averaged or added up
     name: the name of the step in the trace
@@ -185,12 +186,12 @@ def binary_cross_entropy_from_logits(
 
 @_op
 def causal_mask(x: Tensor | AnyArray, /, *, past: int = 0, name: str | None = None) -> Tensor:
-    """Hides from each query the keys of later tokens: a model that predicts the next token must not see it.
+    """Masks the keys of later tokens for each query, so that a model cannot see the tokens that it has to predict.
 
-    Query i attends to keys 0 to i + past. `past` is the number of earlier tokens whose keys are there, but not
-    their queries: 0 for a whole text, and keys minus queries with a KV cache.
+    Query i attends to keys 0 to i + past. `past` is the number of earlier tokens that have keys here but no queries: 0
+    for a whole sequence, and keys minus queries with a KV cache.
 
-    past: how many earlier tokens have keys here but no queries
+    past: the number of earlier tokens that have keys here but no queries
     name: the name of the step in the trace
     """
 
@@ -198,29 +199,30 @@ def causal_mask(x: Tensor | AnyArray, /, *, past: int = 0, name: str | None = No
 def clip_by_norm(
     x: Tensor | AnyArray, norm: Tensor | AnyArray, /, *, limit: float, epsilon: float = 0.0, name: str | None = None
 ) -> Tensor:
-    """Shrinks x by the same factor everywhere if the norm is above the limit; below it x stays as it is.
+    """Scales x down if the norm exceeds the limit; otherwise x stays as it is.
 
-    The norm is usually that of all gradients together, of which x is one: all are scaled alike, so the step gets
-    shorter and keeps its direction. A norm of 0 is refused, since it would be divided by 0; a small epsilon
-    prevents that (PyTorch's clip_grad_norm_ takes 1e-6).
+    The norm is usually the global norm of all gradients, of which x is one: all are scaled by the same factor, so the
+    step gets shorter but keeps its direction. A norm of 0 is refused, because it would be divided by; adding a small
+    epsilon prevents that (PyTorch's clip_grad_norm_ adds 1e-6).
 
-    limit: the largest norm that stays
+    limit: the largest norm that is not scaled down
     epsilon: a small number that keeps the divisor above 0
     name: the name of the step in the trace
     """
 
 @_op
 def collect(*parts: Tensor | AnyArray, name: str | None = None) -> Tensor:
-    """Adds up what flows back from every place where a value was used: gradients add, they are never replaced.
+    """Sums the gradients that flow back from all uses of a value: gradients accumulate, they never replace each
+    other.
 
     name: the name of the step in the trace
     """
 
 @_op
 def concat(*parts: Tensor | AnyArray, axis: int | str, name: str | None = None) -> Tensor:
-    """Puts arrays side by side along an axis, in the order in which they are given; no entry changes.
+    """Joins arrays along an axis, in the given order.
 
-    The parts may differ in their size along that axis and in nothing else.
+    The parts must have the same size along every other axis.
 
     axis: the axis, by its word or its position
     name: the name of the step in the trace
@@ -228,9 +230,9 @@ def concat(*parts: Tensor | AnyArray, axis: int | str, name: str | None = None) 
 
 @_op
 def cos(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Takes the cosine of each entry, an angle in radians: a wave between -1 and 1 that starts at its top.
+    """Takes the cosine of each entry, an angle in radians: a wave between -1 and 1 that starts at its peak.
 
-    It is the sine of an angle that is a quarter turn ahead.
+    It is the sine, shifted by a quarter turn.
 
     name: the name of the step in the trace
     """
@@ -244,9 +246,10 @@ def cross_entropy(
     reduction: Literal["mean", "sum"] = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Takes minus the logarithm of the probability that softmax gives to the right answer of each row. 0 is perfect.
+    """Takes the negative log of the probability that softmax gives to the target of each row; a perfect prediction
+    costs 0.
 
-    It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
+    It reads logits rather than probabilities, so it never takes the logarithm of a probability that was rounded to 0.
 
     reduction: whether the losses of all rows are averaged or added up
     name: the name of the step in the trace
@@ -256,11 +259,11 @@ def cross_entropy(
 def cumulative_sum(
     x: Tensor | AnyArray, /, *, axis: int | str = -1, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """Adds up each row step by step: every entry becomes the total of all entries up to and including itself.
+    """Replaces every entry by the sum of all entries up to and including itself.
 
-    With `reverse` the totals are built up from the end of the row, so that every entry counts those after it.
+    With `reverse`, the sums start at the end of the row: every entry is added to those after it.
 
-    reverse: whether the totals start at the end of the row
+    reverse: whether to sum from the end of the row
     axis: the axis, by its word or its position
     name: the name of the step in the trace
     """
@@ -284,16 +287,16 @@ def divide_by(x: Tensor | AnyArray, /, *, divisor: float, name: str | None = Non
 def divide_by_root(x: Tensor | AnyArray, /, *, d: float, name: str | None = None) -> Tensor:
     """Divides every entry by the square root of the same number.
 
-    A dot product of d terms is about √d times as large as one of its terms. Divided by √d, the
-    scores of attention stay as large for long rows as for short ones.
+    The dot product of two vectors with d entries typically grows with √d. Dividing by √d keeps attention scores equally
+    large for every head size.
 
-    d: the number whose root is taken
+    d: the number whose square root divides the entries
     name: the name of the step in the trace
     """
 
 @_op
 def dot(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
-    """Multiplies two rows entry by entry and adds up: one number per row, kept as a column.
+    """Multiplies two rows entry by entry and sums the products: one number per row, kept as a column.
 
     axis: the axis, by its word or its position
     name: the name of the step in the trace
@@ -301,12 +304,12 @@ def dot(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, axis: int | str = -1, 
 
 @_op
 def draw_by_share(shares: Tensor | AnyArray, drawn: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Samples one place of each row by its drawn number: the first place where the running total is above it.
+    """Samples one index from each row of probabilities: the first where the cumulative sum exceeds the drawn number.
 
-    Side by side, the probabilities fill the interval from 0 to 1, and the drawn number points at one of them. A place
-    of probability 0 has no room there, so it is never chosen. `drawn` is one number for each row, from 0 up to, but not
-    including, 1 (see `Draws.uniform`). Rounding may leave the last total below the drawn number, or round that one to
-    1: then the last place that added anything to the total is chosen.
+    The probabilities, side by side, fill the interval from 0 to 1, and the drawn number points at one of them. An index
+    of probability 0 takes up no room there, so it is never chosen. `drawn` has one number for each row, from 0 up to,
+    but not including, 1 (see `Draws.uniform`). Rounding may leave the last cumulative sum below the drawn number, or
+    round the drawn number up to 1: then the last index that increased the cumulative sum is chosen.
 
     name: the name of the step in the trace
     """
@@ -315,20 +318,19 @@ def draw_by_share(shares: Tensor | AnyArray, drawn: Tensor | AnyArray, /, *, nam
 def dropout(x: Tensor | AnyArray, kept: Tensor | AnyArray, /, *, rate: float, name: str | None = None) -> Tensor:
     """Sets the entries that are not kept to 0, and scales up the others.
 
-    `kept` is drawn again for each training step: 0 with the probability `rate`, else 1 (see `Draws.kept`).
-    Divided by 1 - rate, an entry has the same size on average as without dropout. So inference
-    changes nothing: it only leaves dropout out.
+    `kept` is a random 0/1 mask, drawn anew for each training step: 0 with the probability `rate` (see `Draws.kept`).
+    Dividing by 1 - rate preserves the expected value of each entry, so inference simply leaves dropout out.
 
-    rate: the probability with which an entry is left out
+    rate: the probability of dropping an entry
     name: the name of the step in the trace
     """
 
 @_op
 def erf(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Takes the error function: the part of a bell curve that lies between -x and x, with the sign of x.
+    """Computes the error function: the area under a normalized bell curve between -x and x, with the sign of x.
 
-    It runs from -1 to 1, as tanh does. Pocket calculators have no key for it; books have tables,
-    and spreadsheets have the function ERF.
+    Like tanh, it runs from -1 to 1. Pocket calculators have no key for it; spreadsheets have the function ERF, and
+    textbooks have tables.
 
     name: the name of the step in the trace
     """
@@ -342,19 +344,19 @@ def exp(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
 
 @_op
 def first_above(x: Tensor | AnyArray, bound: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Finds the first entry of each row that is above the bound of that row, and gives its position, counted from 0.
+    """Finds the first entry of each row that exceeds the row's bound, and returns its index, counted from 0.
 
-    If no entry is above the bound, the position of the largest one is given; of equal ones the first counts.
+    If no entry exceeds the bound, it returns the index of the largest entry, the first one in a tie.
 
     name: the name of the step in the trace
     """
 
 @_op
 def gelu(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Multiplies each entry by Φ(x), the part of the bell curve that lies below it: a ReLU without the corner.
+    """Multiplies each entry by Φ(x), the cumulative distribution function of the standard normal: a smooth ReLU.
 
-    This is the exact form, used by BERT and, by default, by PyTorch's GELU. GPT-2 uses `gelu_tanh`, which
-    replaces erf by a tanh and differs from this one by less than 0.0005.
+    This is the exact form, used by BERT and, by default, by PyTorch's GELU. GPT-2 uses `gelu_tanh`, which replaces erf
+    by a tanh and differs from this one by less than 0.0005.
 
     name: the name of the step in the trace
     """
@@ -371,7 +373,8 @@ def gelu_tanh(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
 
 @_op
 def is_max(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
-    """Marks the largest entry of each row with 1 and the others with 0; if several are largest, they divide the 1.
+    """Marks the largest entry of each row with 1 and the others with 0. In a tie, the largest entries split the 1
+    evenly.
 
     axis: the axis, by its word or its position
     name: the name of the step in the trace
@@ -381,8 +384,8 @@ def is_max(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = 
 def keep_top_k(x: Tensor | AnyArray, /, *, k: int, name: str | None = None) -> Tensor:
     """Marks the k largest entries of each row with 1 and the others with 0.
 
-    Of equal entries the first is kept first, so that exactly k are kept. The marks say what
-    `mask` allows: then the next token is drawn from the k most likely ones.
+    In a tie, the first entry is kept, so that exactly k are. `mask` reads this 0/1 mask: then the next token is sampled
+    from the k most likely ones.
 
     k: how many entries of a row are kept
     name: the name of the step in the trace
@@ -390,13 +393,13 @@ def keep_top_k(x: Tensor | AnyArray, /, *, k: int, name: str | None = None) -> T
 
 @_op
 def keep_top_p(shares: Tensor | AnyArray, /, *, p: float, name: str | None = None) -> Tensor:
-    """Marks the largest probabilities of each row, up to the first that brings their sum to p, with 1; others with 0.
+    """Marks with 1 the smallest set of most probable entries of each row whose sum reaches p, and the others with 0.
 
-    This is called nucleus or top-p sampling. The probability that reaches p is kept too, so at least one always is; of
-    equal ones the first is kept first. Other programs do the same: TopPLogitsWarper of Hugging Face transformers keeps
-    the token that crosses p as well. Write p as 0.9 for nine tenths.
+    This is nucleus or top-p sampling. The entry that reaches p is kept too, so at least one always is; in a tie, the
+    first entry is kept. Other programs do the same: TopPLogitsWarper of Hugging Face transformers also keeps the token
+    that crosses p. Write p as 0.9, not as 90.
 
-    p: what the kept entries of a row add up to at least
+    p: what the kept entries of a row sum to, at least
     name: the name of the step in the trace
     """
 
@@ -412,7 +415,7 @@ def layer_norm(
     place: Literal["inside", "outside"] = "inside",
     name: str | None = None,
 ) -> Tensor:
-    """Subtracts its mean from each row, divides by the standard deviation, and scales and shifts by gamma and beta.
+    """Subtracts the mean of each row, divides by its standard deviation, then scales by gamma and shifts by beta.
 
     correction: 0 divides the sum of squares by n, 1 by n - 1
     epsilon: a small number that keeps the divisor above 0
@@ -422,9 +425,9 @@ def layer_norm(
 
 @_op
 def linear(x: Tensor | AnyArray, W: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Multiplies every row by a weight and adds a bias: each column of the result is a dot product plus a number.
+    """Multiplies every row by a weight matrix and adds a bias: each output is a dot product plus a number.
 
-    A single row may be given too. Leading axes (batch) only mean more rows: all have the same weight and bias.
+    A single row may be given too. Leading axes (batch) only mean more rows: all use the same weight and bias.
 
     name: the name of the step in the trace
     """
@@ -438,7 +441,7 @@ def log(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
 
 @_op
 def log_softmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
-    """Turns a row of scores into log-probabilities: the nearer to 0, the larger the probability.
+    """Turns a row of scores into log-probabilities: the closer to 0, the more likely.
 
     It never takes the logarithm of a probability that was rounded to 0. A masked score stays -∞.
 
@@ -450,10 +453,10 @@ def log_softmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | No
 def log_sum_exp(
     x: Tensor | AnyArray, /, *, axis: int | str = -1, keep: bool = False, name: str | None = None
 ) -> Tensor:
-    """Adds up the powers of e of a row and takes the logarithm: a little more than the largest score of the row.
+    """Sums the exponentials of a row and takes the logarithm: slightly more than the row's largest score.
 
-    It is what softmax divides by, as a logarithm; `keep` leaves the axis behind with one entry. A masked
-    score, -∞, adds nothing to the sum.
+    It is the logarithm of the denominator of softmax. `keep` keeps the axis with one entry. A masked score, -∞, adds
+    nothing to the sum.
 
     axis: the axis, by its word or its position
     keep: whether the axis stays, with one entry
@@ -462,16 +465,16 @@ def log_sum_exp(
 
 @_op
 def lookup(E: Tensor | AnyArray, ids: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Takes rows out of a table: the row of each token id. This is what an embedding does.
+    """Takes the row of each token id out of a table: an embedding lookup.
 
     name: the name of the step in the trace
     """
 
 @_op
 def mask(x: Tensor | AnyArray, allow: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Keeps the scores that are allowed (1) and turns all others (0) into -∞, to which softmax gives the weight 0.
+    """Keeps the scores that are allowed (1) and replaces all others (0) by -∞, which softmax turns into the weight 0.
 
-    Each row, along the last axis, must have at least one score that is allowed.
+    Each row, along the last axis, must have at least one allowed score.
 
     name: the name of the step in the trace
     """
@@ -480,7 +483,7 @@ def mask(x: Tensor | AnyArray, allow: Tensor | AnyArray, /, *, name: str | None 
 def matmul(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
     """Multiplies two matrices: each entry is the dot product of a row of the first with a column of the second.
 
-    The first input may also be a single row. Leading axes (batch, head) are carried along.
+    The first input may also be a single row. Leading axes (batch, head) are batched over.
 
     name: the name of the step in the trace
     """
@@ -489,7 +492,7 @@ def matmul(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = 
 def mean(
     x: Tensor | AnyArray, /, *, axis: int | str | None = None, keep: bool = False, name: str | None = None
 ) -> Tensor:
-    """Takes the average along an axis, or of all entries; `keep` leaves that axis behind with one entry.
+    """Averages along an axis, or over all entries; `keep` keeps that axis with one entry.
 
     axis: the axis, by its word or its position
     keep: whether the axis stays, with one entry
@@ -505,9 +508,9 @@ def mean_squared_error(
     reduction: Literal["mean", "sum"] = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Squares the difference between each number and its target, and takes the mean. 0 is perfect.
+    """Squares the difference between each number and its target, and averages; a perfect prediction costs 0.
 
-    A difference twice as large counts four times as much, and its sign does not matter.
+    A difference twice as large costs four times as much, and its sign does not matter.
 
     reduction: whether the losses of all rows are averaged or added up
     name: the name of the step in the trace
@@ -515,9 +518,9 @@ def mean_squared_error(
 
 @_op
 def merge_heads(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Puts the rows that the heads have for a token side by side: d columns from each head, head 0 first.
+    """Concatenates the rows that the heads have for a token: d columns from each head, starting with head 0.
 
-    The axes [head, token, head_size] become [token, model], whatever the second of them is called.
+    The axes [head, token, head_size] become [token, model]; the second one may have any name.
 
     name: the name of the step in the trace
     """
@@ -533,11 +536,12 @@ def momentum(
     beta: float = 0.9,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Adds each gradient to a velocity that fades, and moves the weight against the velocity.
+    """Adds each gradient to a decaying velocity, and moves the weight against the velocity.
 
-    `beta` says how much of the velocity is kept. The velocity begins at 0. Gives the new weight and the new velocity.
+    `beta` is the part of the velocity that each step keeps. The velocity starts at 0. Returns the new weight and the
+    new velocity.
 
-    beta: how much of the velocity is kept
+    beta: the part of the velocity that each step keeps
     rate: the learning rate
     name: the name of the step in the trace
     """
@@ -551,7 +555,7 @@ def mul(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = Non
 
 @_op
 def neg(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Reverses the sign of every entry.
+    """Flips the sign of every entry.
 
     name: the name of the step in the trace
     """
@@ -565,10 +569,10 @@ def negative_log_likelihood(
     reduction: Literal["mean", "sum"] = "mean",
     name: str | None = None,
 ) -> Tensor:
-    """Takes minus the logarithm of the probability that each row gives to its right answer. 0 is perfect.
+    """Takes the negative log of the probability that each row gives to its target; a perfect prediction costs 0.
 
-    The rows are probabilities already. From the scores before softmax, `cross_entropy` gives the
-    same loss and never takes the logarithm of a rounded 0.
+    It expects probabilities. From logits, `cross_entropy` gives the same loss and never takes the logarithm of a
+    probability that was rounded to 0.
 
     reduction: whether the losses of all rows are averaged or added up
     name: the name of the step in the trace
@@ -576,10 +580,10 @@ def negative_log_likelihood(
 
 @_op
 def norm(*parts: Tensor | AnyArray, name: str | None = None) -> Tensor:
-    """Squares every entry of every part, adds up, and takes the square root: the length of all parts together.
+    """Takes the square root of the sum of all squared entries: the length of all parts together.
 
-    Of the gradients of all weights it is the "global norm", which says how steep the loss is here. It is 0
-    only if every entry is 0; there it has no slope, so nothing can flow back.
+    Over the gradients of all weights it is the "global norm", which says how steep the loss is here. It is 0 only if
+    every entry is 0; it has no derivative there, so no gradient can flow back.
 
     name: the name of the step in the trace
     """
@@ -594,9 +598,9 @@ def one_hot(
     dtype: Literal["float64", "float32", "float16", "int64", "int32"] = "float64",
     name: str | None = None,
 ) -> Tensor:
-    """Writes each label as a row that is 0 everywhere but for a 1 at the position of the label.
+    """Turns each label into a row of zeros with a 1 at the index of the label.
 
-    size: how many labels there are
+    size: the number of classes
     word: the word of the new axis
     dtype: the type of the numbers
     name: the name of the step in the trace
@@ -613,15 +617,15 @@ def outer(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = N
 def padding_mask(x: Tensor | AnyArray, keep: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
     """Masks the keys that are only padding, for every query and every head.
 
-    Texts of a batch are padded to the same length. `keep` is 1 for a token and 0 for padding: one mark per
-    key, for each text of the batch. Queries that are padding stay: their output is not used.
+    The texts of a batch are padded to the same length. `keep` is 1 for a token and 0 for padding, one number for each
+    key of each text. Queries that are padding are not masked: their output is not used.
 
     name: the name of the step in the trace
     """
 
 @_op
 def pass_(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Hands a value on unchanged, so that it has a name of its own where it arrives.
+    """Passes a value on unchanged, under a name of its own.
 
     name: the name of the step in the trace
     """
@@ -634,15 +638,15 @@ def permute(
     order: list[int] | tuple[int, ...] | list[str] | tuple[str, ...],
     name: str | None = None,
 ) -> Tensor:
-    """Puts the axes into another order; each entry keeps its position on every axis.
+    """Reorders the axes; each entry keeps its index on every axis.
 
-    order: all axes, by word or position, in their new order
+    order: all axes, by name or position, in their new order
     name: the name of the step in the trace
     """
 
 @_op
 def pick(x: Tensor | AnyArray, target: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Picks one entry of each row: the one at the position of the row's label, such as that of the right answer.
+    """Selects from each row the entry at the index of the row's label, such as the probability of the target.
 
     name: the name of the step in the trace
     """
@@ -651,10 +655,10 @@ def pick(x: Tensor | AnyArray, target: Tensor | AnyArray, /, *, name: str | None
 def place_row(
     x: Tensor | AnyArray, /, *, index: int, axis: int, size: int, word: str = "", name: str | None = None
 ) -> Tensor:
-    """Puts a row into a matrix of zeros, at one position: the gradient of taking that row.
+    """Puts a row into a matrix of zeros at the given index: the gradient of taking that row.
 
-    index: the position of the row
-    size: how many rows there are
+    index: the index of the row
+    size: how many rows the matrix has
     axis: the axis, by its word or its position
     word: the word of the new axis
     name: the name of the step in the trace
@@ -671,36 +675,36 @@ def positional_encoding(
     dtype: Literal["float64", "float32", "float16"] = "float64",
     name: str | None = None,
 ) -> Tensor:
-    """Encodes each position as a row of sines and cosines, whose wavelengths grow along the row.
+    """Encodes each position as a row of sines and cosines whose wavelengths increase along the row.
 
-    Interleaved, the columns alternate: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated,
-    all sines come first, then all cosines, so that the size must be even. Both hold the same numbers.
+    Interleaved, the columns alternate: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated, all
+    sines come first, then all cosines, so the size must be even. Both layouts hold the same numbers.
 
     size: how many columns there are
-    base: sets the longest wave
-    layout: whether sines and cosines take turns
+    base: sets the longest wavelength
+    layout: whether sines and cosines alternate
     dtype: the type of the numbers
     name: the name of the step in the trace
     """
 
 @_op
 def positive(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Marks the entries above 0 with 1 and all others, 0 among them, with 0.
+    """Marks the entries above 0 with 1 and all others, including 0, with 0.
 
     name: the name of the step in the trace
     """
 
 @_op
 def power(x: Tensor | AnyArray, /, *, exponent: float, name: str | None = None) -> Tensor:
-    """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x.
+    """Raises each entry to the same exponent: 2 squares it, 3 cubes it, 0.5 is the square root, -1 is 1 / x.
 
-    exponent: the number
+    exponent: the exponent
     name: the name of the step in the trace
     """
 
 @_op
 def relu(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Keeps every entry above 0 and sets the others to 0.
+    """Keeps every positive entry and sets the others to 0.
 
     name: the name of the step in the trace
     """
@@ -714,10 +718,10 @@ def reshape(
     axes: list[str] | tuple[str, ...] = (),
     name: str | None = None,
 ) -> Tensor:
-    """Lays the entries out in another shape. They are read row by row and written row by row; none changes.
+    """Reads the entries row by row and writes them row by row into another shape; no entry changes.
 
     shape: the new sizes
-    axes: the words of the new axes; unless given, they have none
+    axes: the names of the new axes; by default they have none
     name: the name of the step in the trace
     """
 
@@ -725,9 +729,9 @@ def reshape(
 def rms_norm(
     x: Tensor | AnyArray, gamma: Tensor | AnyArray, /, *, epsilon: float = 1e-06, name: str | None = None
 ) -> Tensor:
-    """Divides each row by the root of the mean of its squares (its RMS), and scales it by gamma.
+    """Divides each row by its root mean square (RMS), then scales it by gamma.
 
-    Unlike layer_norm it subtracts no mean and adds nothing at the end.
+    Unlike layer_norm, it subtracts no mean and adds no beta.
 
     epsilon: a small number that keeps the divisor above 0
     name: the name of the step in the trace
@@ -735,7 +739,7 @@ def rms_norm(
 
 @_op
 def row_max(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
-    """Finds the largest entry of each row, and keeps it as a column of one entry per row.
+    """Finds the largest entry of each row and keeps it as a column.
 
     axis: the axis, by its word or its position
     name: the name of the step in the trace
@@ -743,9 +747,9 @@ def row_max(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None =
 
 @_op
 def running_mean(mean: Tensor | AnyArray, x: Tensor | AnyArray, /, *, beta: float, name: str | None = None) -> Tensor:
-    """Keeps a part `beta` of the average so far and fills the rest up with the new value: old values fade away.
+    """Keeps the part `beta` of the average so far and adds the part 1 - beta of the new value, so old values fade.
 
-    beta: how much of the average is kept
+    beta: the decay rate, the part of the average that is kept
     name: the name of the step in the trace
     """
 
@@ -759,7 +763,8 @@ def scale(x: Tensor | AnyArray, /, *, factor: float, name: str | None = None) ->
 
 @_op
 def sgd(W: Tensor | AnyArray, dW: Tensor | AnyArray, /, *, rate: float, name: str | None = None) -> Tensor:
-    """Moves every weight a small step against its gradient, so that the loss falls. The learning rate says how far.
+    """Moves every weight a small step against its gradient, so that the loss decreases. The learning rate sets the
+    step size.
 
     rate: the learning rate
     name: the name of the step in the trace
@@ -767,7 +772,7 @@ def sgd(W: Tensor | AnyArray, dW: Tensor | AnyArray, /, *, rate: float, name: st
 
 @_op
 def sigmoid(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Turns every score into a probability: far below 0 it is almost 0, at 0 it is one half, far above almost 1.
+    """Turns every score into a number between 0 and 1: almost 0 far below 0, 1/2 at 0, almost 1 far above.
 
     name: the name of the step in the trace
     """
@@ -776,7 +781,7 @@ def sigmoid(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
 def sin(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
     """Takes the sine of each entry, an angle in radians: a wave between -1 and 1 that starts at 0 and rises.
 
-    One whole turn is 2π = 6.283...; on a calculator choose RAD, not DEG.
+    A full turn is 2π = 6.283...; set your calculator to RAD, not DEG.
 
     name: the name of the step in the trace
     """
@@ -793,21 +798,21 @@ def softmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None =
 def split(
     x: Tensor | AnyArray, /, *, sizes: list[int] | tuple[int, ...], part: int, axis: int | str, name: str | None = None
 ) -> Tensor:
-    """Cuts an axis into pieces of the given sizes, one after another, and returns the piece with the number `part`.
+    """Splits an axis into consecutive parts of the given sizes, and returns one of them.
 
-    sizes: how many entries each piece has
-    part: the number of the piece, counted from 0; -1 is the last one
+    sizes: the size of each part
+    part: the index of the part, counted from 0; -1 is the last one
     axis: the axis, by its word or its position
     name: the name of the step in the trace
     """
 
 @_op
 def split_heads(x: Tensor | AnyArray, /, *, heads: int, name: str | None = None) -> Tensor:
-    """Gives each head a block of d neighboring columns of every token: d is the width divided by the heads.
+    """Gives each head a block of d adjacent columns of every token: d is the width divided by the number of heads.
 
-    The axes [token, model] become [head, token, head_size], whatever the first of them is called.
+    The axes [token, model] become [head, token, head_size]; the first one may have any name.
 
-    heads: how many heads there are
+    heads: the number of heads
     name: the name of the step in the trace
     """
 
@@ -822,11 +827,11 @@ def spread(
     shape: list[int] | tuple[int, ...],
     name: str | None = None,
 ) -> Tensor:
-    """Repeats each entry along the axes that a sum took away (`drop`) or left with one entry (`keep`).
+    """Repeats each entry along the axes that a sum removed (`drop`) or reduced to one entry (`keep`).
 
-    drop: the axes that are gone
+    drop: the axes that were removed
     keep: the axes that have one entry
-    axes: the words of the result
+    axes: the names of the axes of the result
     shape: the sizes of the result
     name: the name of the step in the trace
     """
@@ -849,7 +854,7 @@ def sub(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, name: str | None = Non
 def sum(
     x: Tensor | AnyArray, /, *, axis: int | str | None = None, keep: bool = False, name: str | None = None
 ) -> Tensor:
-    """Adds up the entries along an axis, or all of them; `keep` leaves that axis behind with one entry.
+    """Sums the entries along an axis, or all of them; `keep` keeps that axis with one entry.
 
     axis: the axis, by its word or its position
     keep: whether the axis stays, with one entry
@@ -865,8 +870,8 @@ def sum_to(
     keep: list[int] | tuple[int, ...],
     name: str | None = None,
 ) -> Tensor:
-    """Adds up the gradient over every repetition of an input that was broadcast: over the axes that the
-    input did not have (`drop`), and over those where it had one entry (`keep`).
+    """Sums the gradient over all copies of an input that was broadcast: over the axes that the input did not have
+    (`drop`), and over those where it had one entry (`keep`).
 
     drop: the axes that the input did not have
     keep: the axes where it had one entry
@@ -875,41 +880,41 @@ def sum_to(
 
 @_op
 def take_row(x: Tensor | AnyArray, /, *, index: int, axis: int | str = -2, name: str | None = None) -> Tensor:
-    """Takes one row out of a matrix, such as that of the last token; `axis` names the axis that is left out.
+    """Selects one row of a matrix, such as that of the last token; `axis` names the axis that is removed.
 
-    index: the position, counted from 0; -1 is the last one
+    index: the index of the row, counted from 0; -1 is the last one
     axis: the axis, by its word or its position
     name: the name of the step in the trace
     """
 
 @_op
 def tanh(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Squeezes each entry between -1 and 1: near 0 it hardly changes it, far out it comes close to -1 or 1.
+    """Squeezes each entry into the range from -1 to 1: it hardly changes entries near 0, and saturates far from 0.
 
     name: the name of the step in the trace
     """
 
 @_op
 def top_k(x: Tensor | AnyArray, /, *, k: int, word: str = "rank", name: str | None = None) -> Tensor:
-    """Finds the positions of the k largest entries of each row, counted from 0, the largest first.
+    """Finds the indices of the k largest entries of each row, counted from 0, in descending order.
 
-    Of equal entries the first comes first. `word` names the axis of the k positions.
+    In a tie, the first entry comes first. `word` names the axis of the k indices.
 
-    k: how many positions are found
+    k: the number of indices
     word: the word of the new axis
     name: the name of the step in the trace
     """
 
 @_op
 def transpose(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Exchanges the last two axes: rows become columns and columns become rows.
+    """Swaps the last two axes: rows become columns and columns become rows.
 
     name: the name of the step in the trace
     """
 
 @_op
 def weight_decay(W: Tensor | AnyArray, /, *, rate: float, decay: float, name: str | None = None) -> Tensor:
-    """Pulls every weight a little towards 0, the more the larger it is, whatever its gradient says.
+    """Shrinks every weight slightly towards 0, in proportion to its size and whatever its gradient.
 
     rate: the learning rate
     decay: the weight decay

@@ -1,4 +1,4 @@
-"""adam: every weight with a step size of its own."""
+"""adam: an adaptive step size for every weight."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from .parts.adam_mistakes import AdamMistakes, corrected, moments, moved
 
 
 class Adam(AdamMistakes):
-    """Moves every weight by about the learning rate: its average gradient, divided by the usual size of its gradients.
+    """Moves every weight by about the learning rate: its average gradient, divided by the typical size of its
+    gradients.
 
-    `m` and `v` are the running averages of the gradient and of its square; both begin at 0, which the bias
-    correction compensates. `t` counts the updates from 1. Gives the new weight and the new m and v.
+    `m` and `v` are exponential moving averages of the gradient and of its square. Both start at 0; bias correction
+    compensates for that. `t` counts the updates from 1. Returns the new weight and the new m and v.
     """
 
     stage = "update"

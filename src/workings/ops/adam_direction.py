@@ -1,4 +1,4 @@
-"""adam_direction: the direction of Adam, with the same step size for steep and for flat weights."""
+"""adam_direction: the update direction of Adam, about equally long for steep and for flat weights."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .sqrt import refuse_no_root, sqrt
 
 
 class AdamDirection(Composite):
-    """Divides the average gradient by the root of the average squared gradient: near 1 in size where the gradients
-    agree, near 0 where they contradict each other. `epsilon` keeps a weight without gradients from dividing by 0.
+    """Divides the average gradient by the root of the average squared gradient: about ±1 where gradients agree, near
+    0 where they cancel. `epsilon` prevents a division by 0 for a weight that has no gradient.
     """
 
     @formula(r"y_{ij} = \frac{m_{ij}}{\sqrt{v_{ij}} + epsilon}")
@@ -34,11 +34,11 @@ class AdamDirection(Composite):
 
     derivation = (
         (r"y = \frac{m}{s}, \quad s = \sqrt{v} + epsilon", "one weight"),
-        (r"\frac{\partial y}{\partial m} = \frac{1}{s}", "the direction moves with the average gradient"),
-        (r"\frac{\partial s}{\partial v} = \frac{1}{2 \sqrt{v}}", "the slope of a root"),
+        (r"\frac{\partial y}{\partial m} = \frac{1}{s}", "the direction is proportional to the average gradient"),
+        (r"\frac{\partial s}{\partial v} = \frac{1}{2 \sqrt{v}}", "derivative of a square root"),
         (
             r"\frac{\partial y}{\partial v} = -\frac{m}{s^2} \cdot \frac{1}{2 \sqrt{v}} = -\frac{y}{2 \sqrt{v} \, s}",
-            "chain rule: a larger square makes the step smaller",
+            "chain rule: a larger v makes the step smaller",
         ),
     )
 
@@ -53,20 +53,20 @@ class AdamDirection(Composite):
     def by_hand_dv(self, at: Index, g: Paper, v: Paper, out: Paper, *, epsilon: float) -> Hand:
         scatter, size = yield from _size_by_hand(v[at], epsilon)
         product = yield "product", g[at] * out[at]
-        falling = yield "falling", -product
-        twice = yield "twice", scatter * Literal(2.0)
+        falling = yield "negative", -product
+        twice = yield "double", scatter * Literal(2.0)
         divisor = yield "divisor", twice * size
         return falling / divisor
 
-    @mistake("You divided by v itself; take its square root first.")
+    @mistake("You divided by v itself: take its square root first.")
     def root_forgotten(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
         return m / (v + epsilon)
 
-    @mistake("You put epsilon under the root; it is added after the root is taken.")
+    @mistake("You put epsilon inside the root: add it after taking the root.")
     def epsilon_inside(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
         return m / sqrt(v + epsilon)
 
-    @mistake("You left out the division: the step then depends on how steep the loss is.")
+    @mistake("You left out the division: without it, the step depends on how steep the loss is.")
     def not_divided(self, m: Tensor, v: Tensor) -> Tensor:
         return 1.0 * m
 
@@ -74,15 +74,15 @@ class AdamDirection(Composite):
     def epsilon_forgotten(self, m: Tensor, v: Tensor) -> Tensor:
         return adam_direction(m, v, epsilon=0.0)
 
-    @mistake("You multiplied by the root of v; m is divided by it.")
+    @mistake("You multiplied by the root of v: m is divided by it.")
     def multiplied(self, m: Tensor, v: Tensor, *, epsilon: float) -> Tensor:
         return m * _size(v, epsilon)[1]
 
-    @mistake("The gradient is divided by the same number as m.", of="m")
+    @mistake("You did not divide the gradient: it is divided by the same number as m.", of="m")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You forgot the minus sign: a larger v makes the direction smaller.", of="v")
+    @mistake("You left out the minus sign: a larger v makes the direction smaller.", of="v")
     def sign_forgotten(self, g: Tensor, v: Tensor, out: Tensor, *, epsilon: float) -> Tensor:
         return -self.dv(g, v, out, epsilon=epsilon)
 

@@ -1,4 +1,4 @@
-"""adamw: Adam with weights that are pulled towards 0."""
+"""adamw: Adam with decoupled weight decay."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .weight_decay import weight_decay
 
 
 class Adamw(AdamMistakes):
-    """Pulls every weight a little towards 0, and then moves it as Adam does. The pull stays out of the averages,
-    so that it is the same for weights with large and with small gradients.
+    """Shrinks every weight slightly towards 0, then moves it as Adam does. The decay stays out of the moving averages,
+    so it is equally strong for weights with large and with small gradients.
 
-    `m` and `v` begin at 0, `t` counts the updates from 1. Gives the new weight and the new m and v.
+    `m` and `v` start at 0, `t` counts the updates from 1. Returns the new weight and the new m and v.
     """
 
     stage = "update"
@@ -36,14 +36,14 @@ class Adamw(AdamMistakes):
         decayed = weight_decay(W, rate=rate, decay=decay, name="decayed")
         return moved(decayed, m_hat, v_hat, rate, epsilon), m, v
 
-    @mistake("You left out the decay: without it this is Adam.")
+    @mistake("You left out the weight decay: without it, this is Adam.")
     def decay_forgotten(
         self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *,
         t: int, rate: float, beta1: float, beta2: float, epsilon: float,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
         return adam.forward(W, dW, m, v, t=t, rate=rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
-    @mistake("You added the decay to the gradient, where Adam divides it away; subtract it from the weight itself.")
+    @mistake("You added the decay to the gradient, where Adam divides it away: subtract it from the weight itself.")
     def decay_in_gradient(
         self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *,
         t: int, rate: float, decay: float, beta1: float, beta2: float, epsilon: float,
@@ -51,7 +51,7 @@ class Adamw(AdamMistakes):
         pulled = add(dW, scale(W, factor=decay, name="pull"), name="pulled")
         return adam.forward(W, pulled, m, v, t=t, rate=rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
-    @mistake("You pulled the new weight towards 0; the pull is that of the old one.")
+    @mistake("You applied the decay to the new weight: it is computed from the old one.")
     def decay_last(
         self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, *,
         t: int, rate: float, decay: float, beta1: float, beta2: float, epsilon: float,

@@ -1,4 +1,4 @@
-"""add: entry by entry."""
+"""add: elementwise addition."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .parts.residual_mistakes import ResidualMistakes
 
 
 class Add(ResidualMistakes):
-    """Adds two tensors entry by entry; a bias row is added to every row."""
+    """Adds two tensors entry by entry. A bias is added to every row."""
 
     emit = "add({0}, {1}, {out})"
     adds = True
@@ -33,8 +33,8 @@ class Add(ResidualMistakes):
 
     derivation = (
         (r"y = a + b", "one entry of the sum"),
-        (r"\frac{\partial y}{\partial a} = 1", "raising a by a little raises y by just as much"),
-        (r"da = dy \cdot 1", "so the gradient passes through unchanged, to a and to b alike"),
+        (r"\frac{\partial y}{\partial a} = 1", "when a increases, y increases by the same amount"),
+        (r"da = dy \cdot 1", "so the gradient passes through unchanged, to a and to b"),
     )
 
     def by_hand(self, at: Index, a: Paper, b: Paper) -> Hand:
@@ -46,7 +46,7 @@ class Add(ResidualMistakes):
     def by_hand_db(self, at: Index, g: Paper) -> Hand:
         return g[at]
 
-    @mistake("You subtracted; the two are added.")
+    @mistake("You subtracted: the two inputs are added.")
     def subtracted(self, a: Tensor, b: Tensor) -> Tensor:
         return a - b
 
@@ -54,33 +54,33 @@ class Add(ResidualMistakes):
     def forgotten(self, a: Tensor, b: Tensor) -> Tensor:
         return a + 0.0 * b
 
-    @mistake("Both inputs get the whole gradient; it is not divided between them.", of="a")
+    @mistake("You divided the gradient between the inputs: each gets all of it.", of="a")
     def halved(self, g: Tensor) -> Tensor:
         return 0.5 * g
 
-    @mistake("You multiplied; the two are added.")
+    @mistake("You multiplied: the two inputs are added.")
     def multiplied(self, a: Tensor, b: Tensor) -> Tensor:
         refuse_single_numbers(a, b)
         return a * b
 
-    @mistake("You took the average of the two; they are added.")
+    @mistake("You averaged the two inputs: add them.")
     def averaged(self, a: Tensor, b: Tensor) -> Tensor:
         refuse_single_numbers(a, b)
         return 0.5 * (a + b)
 
-    @mistake("Both inputs get the whole gradient; it is not divided between them.", of="b")
+    @mistake("You divided the gradient between the inputs: each gets all of it.", of="b")
     def second_halved(self, g: Tensor) -> Tensor:
         return 0.5 * g
 
-    @mistake("You left out the bias: it is added to every row.", across="wire")
+    @mistake("You left out the bias: add it to every row.", across="wire")
     def bias_forgotten(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("a")) if bias_added(here) is not None else None
 
-    @mistake("You added the bias twice; once is enough.", surroundings=bias_added)
+    @mistake("You added the bias twice: add it once.", surroundings=bias_added)
     def bias_twice(self, a: Tensor, b: Tensor) -> Tensor:
         return a + b + b
 
-    @mistake("You added the bias of another layer; each layer has its own.", across="wire")
+    @mistake("You added the bias of another layer: each layer has its own.", across="wire")
     def other_bias(self, here: Site) -> Changes | None:
         return other_bias(here)
 

@@ -1,4 +1,4 @@
-"""argmax: the position of the largest entry of a row."""
+"""argmax: the index of the largest entry of each row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .take_row import take_row
 
 
 class Argmax(Primitive):
-    """Finds the position of the largest entry of each row, counted from 0; of equal ones the first counts."""
+    """Finds the index of the largest entry of each row, counted from 0. In a tie, the first one wins."""
 
     emit = "{0}.argmax({axis}, {out})"
 
@@ -26,7 +26,7 @@ class Argmax(Primitive):
         place = position(x, axis)
         return Layout(reduced(x, (place,), keep=False), {"axis": place})
 
-    no_rule = {"x": "The position stays the same under every small change of x, so its slope is 0."}
+    no_rule = {"x": "A small change of x does not change the index, so its derivative is 0."}
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
         place = axis % len(x.shape)
@@ -34,23 +34,23 @@ class Argmax(Primitive):
         top = yield "max", largest(row)
         return place_of(top, row)
 
-    @mistake("You counted the positions from 1; the first one is 0.")
+    @mistake("You counted from 1: the first index is 0.")
     def counted_from_one(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x, axis=axis) + 1
 
-    @mistake("You gave the largest entry itself; the result is its position.")
+    @mistake("You gave the largest entry itself: the result is its index.")
     def entry_itself(self, x: Tensor, *, axis: Axis) -> Tensor:
         return take_row(row_max(x, axis=axis), index=0, axis=axis)
 
-    @mistake("You went along the other axis: each row has its own largest entry.")
+    @mistake("You searched along the other axis: find the largest entry of each row.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You ignored the sign of the entries; -3 is smaller than 2.")
+    @mistake("You ignored the signs: -3 is smaller than 2.")
     def sign_dropped(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(x * x, axis=axis)
 
-    @mistake("You took the smallest entry; the result is the position of the largest.")
+    @mistake("You took the smallest entry: the result is the index of the largest.")
     def smallest_taken(self, x: Tensor, *, axis: Axis) -> Tensor:
         return argmax(-x, axis=axis)
 

@@ -1,4 +1,4 @@
-"""at_most: nothing above a limit."""
+"""at_most: clamps entries at an upper limit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .relu import positive
 
 
 class AtMost(Primitive):
-    """Keeps every entry up to a limit and replaces those above it by the limit.
+    """Replaces every entry above the limit by the limit and keeps all others.
 
-    limit: the largest number that stays
+    limit: the largest value that an entry may have
     """
 
     emit = "minimum({0}, {limit}, out={out})"
@@ -28,8 +28,8 @@ class AtMost(Primitive):
 
     derivation = (
         (r"y = \min(limit, x)", "one entry"),
-        (r"\frac{\partial y}{\partial x} = 1", "below the limit y is x, so it moves with x"),
-        (r"\frac{\partial y}{\partial x} = 0", "above it the result stays at the limit, whatever x does"),
+        (r"\frac{\partial y}{\partial x} = 1", "below the limit, y is x, so it changes with x"),
+        (r"\frac{\partial y}{\partial x} = 0", "above it, y stays at the limit whatever x does"),
         (r"dx = dy \, [x < limit]", "the gradient passes where x is below the limit; at the limit itself we take 0"),
     )
 
@@ -37,26 +37,26 @@ class AtMost(Primitive):
         return smallest((Literal(limit), x[at]))
 
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, limit: float) -> Hand:
-        room = yield "room", Literal(limit) - x[at]
+        room = yield "margin", Literal(limit) - x[at]
         return chosen(is_greater(room, Literal(0)), g[at])
 
-    @mistake("You left the entries above the limit as they were.")
+    @mistake("You kept the entries above the limit: replace them by the limit.")
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You took the larger of the two: the limit is the most that an entry may be.")
+    @mistake("You took the larger of the two: no entry may exceed the limit.")
     def at_least(self, x: Tensor, *, limit: float) -> Tensor:
         return -at_most(-x, limit=-limit)
 
-    @mistake("You set the entries above the limit to 0; they become the limit.")
+    @mistake("You set the entries above the limit to 0: replace them by the limit.")
     def turned_into_zero(self, x: Tensor, *, limit: float) -> Tensor:
         return x * positive(limit - x)
 
-    @mistake("You let the gradient pass everywhere; above the limit it is stopped.", of="x")
+    @mistake("You let the gradient pass everywhere: above the limit it is 0.", of="x")
     def mask_forgotten(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You let the gradient pass above the limit; it passes below.", of="x")
+    @mistake("You let the gradient pass above the limit: it passes below.", of="x")
     def mask_turned(self, g: Tensor, x: Tensor, *, limit: float) -> Tensor:
         return g * positive(x - limit)
 

@@ -1,4 +1,4 @@
-"""attention: every token attends to all tokens and takes a weighted mean of their values."""
+"""attention: every token attends to every token and gets a weighted average of their values."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .transpose import transpose
 
 
 class Attention(Group):
-    """Scores each query against every key, turns the scores into attention weights, and averages the values by them.
+    """Scores every query against every key, turns the scores into attention weights, and averages the values with them.
 
-    The rows of Q are queries, those of K and V are keys: a `token` axis is read as `query` or as
-    `key`, and the result has a `token` axis again.
+    The rows of Q are queries, those of K and V are keys: a `token` axis is read as `query` or as `key`, and the result
+    has a `token` axis again.
 
-    d: the number whose root divides the scores; unless given, the size of a head
+    d: the scores are divided by its square root; by default the size of a head
     """
 
     conventions = {"attention_scale": "head"}
@@ -31,25 +31,25 @@ class Attention(Group):
         weights = softmax(scaled, axis=-1, name="weights")
         return _context(weights, V, Q)
 
-    @mistake("You did not divide the scores by the root of d.")
+    @mistake("You did not divide the scores by the square root of d.")
     def unscaled(self, Q: Tensor, K: Tensor, V: Tensor) -> Tensor:
         scaled = scale(_scores(Q, K), factor=1.0, name="scaled")
         return _context(softmax(scaled, axis=-1, name="weights"), V, Q)
 
-    @mistake("You divided the scores by d itself; take its square root first.")
+    @mistake("You divided the scores by d: divide them by its square root.")
     def root_forgotten(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
         scaled = divide_by(_scores(Q, K), divisor=_size(Q, d), name="scaled")
         return _context(softmax(scaled, axis=-1, name="weights"), V, Q)
 
-    @mistake("You exchanged queries and keys: the rows of the scores belong to the queries.")
+    @mistake("You swapped queries and keys: each row of the scores belongs to a query.")
     def queries_and_keys_exchanged(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
         return self.forward(K.relabeled(Q.axes), Q.relabeled(K.axes), V, d=d)
 
-    @mistake("You exchanged keys and values: scores come from the keys, and the values are averaged.")
+    @mistake("You swapped keys and values: the scores compare queries with keys, and the weights average the values.")
     def keys_and_values_exchanged(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
         return self.forward(Q, V.relabeled(K.axes), K.relabeled(V.axes), d=d)
 
-    @mistake("You made the columns sum to 1; the attention weights of each query sum to 1, so each row does.")
+    @mistake("You normalized the columns: the attention weights of each query, one row, must sum to 1.")
     def wrong_axis(self, Q: Tensor, K: Tensor, V: Tensor, *, d: float | None) -> Tensor:
         scaled = divide_by_root(_scores(Q, K), d=_size(Q, d), name="scaled")
         return _context(softmax(scaled, axis=-2, name="weights"), V, Q)

@@ -1,4 +1,4 @@
-"""bias_correction: compensates an average that began at zero."""
+"""bias_correction: corrects a moving average that started at zero."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .power import power
 
 
 class BiasCorrection(Composite):
-    """Divides a running average that began at 0 by the part of it that real values make up after `t` steps.
+    """Divides a moving average that started at 0 by the total weight that real values have in it after `t` steps.
 
-    After t steps the zeros of the beginning still count with beta^t. Divided by 1 - beta^t, the
-    average is as large as if they had never been there. The first step is t = 1.
+    After t steps the initial zero still has the weight beta^t. Dividing by 1 - beta^t makes the average as large as if
+    it had never been there. The first step is t = 1.
 
-    beta: how much of the average was kept at each step
+    beta: the decay rate, the part of the average that each step keeps
     """
 
     @formula(r"y_{ij} = \frac{x_{ij}}{1 - beta^t}")
@@ -29,8 +29,8 @@ class BiasCorrection(Composite):
         return g / _real_part(g, beta, t)
 
     derivation = (
-        (r"y = \frac{x}{1 - beta^t}", "one entry; beta and t are fixed"),
-        (r"\frac{\partial y}{\partial x} = \frac{1}{1 - beta^t}", "the slope is the same for every entry"),
+        (r"y = \frac{x}{1 - beta^t}", "one entry; beta and t are constants"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{1 - beta^t}", "the derivative is the same for every entry"),
         (r"dx = \frac{dy}{1 - beta^t}", "chain rule: the gradient is divided by the same number"),
     )
 
@@ -42,39 +42,39 @@ class BiasCorrection(Composite):
         part = yield from _part_by_hand(beta, t)
         return g[at] / part
 
-    @mistake("You left out the correction: at the beginning the average is much too small.")
+    @mistake("You left out the bias correction: in the first steps the average is much too small.")
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You counted the steps from 0; the first step is t = 1.")
+    @mistake("You counted the steps from 0: the first step is t = 1.")
     def counted_from_zero(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return bias_correction(x, beta=beta, t=t - 1)
 
-    @mistake("You left out the power: beta is multiplied with itself t times.")
+    @mistake("You left out the exponent: beta is raised to the power t.")
     def power_forgotten(self, x: Tensor, *, beta: float) -> Tensor:
         return x / (1 - beta)
 
-    @mistake("You multiplied; the average is divided by 1 - beta^t.")
+    @mistake("You multiplied: the average is divided by 1 - beta^t.")
     def multiplied(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return x * (1 - beta**t)
 
-    @mistake("You counted one step too many; t is the number of this step, and the first is 1.")
+    @mistake("You counted one step too many: t is the number of this step, and the first is 1.")
     def one_step_ahead(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return bias_correction(x, beta=beta, t=t + 1)
 
-    @mistake("You multiplied beta by t; beta is raised to the power t.")
+    @mistake("You multiplied beta by t: raise it to the power t.")
     def beta_times_t(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return x / (1 - beta * t)
 
-    @mistake("You divided by beta^t; the average is divided by 1 - beta^t.")
+    @mistake("You divided by beta^t: divide by 1 - beta^t.")
     def one_forgotten(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return x / beta**t
 
-    @mistake("You raised 1 - beta to the power t; the power is that of beta alone.")
+    @mistake("You raised 1 - beta to the power t: only beta is raised.")
     def power_of_rest(self, x: Tensor, *, beta: float, t: int) -> Tensor:
         return x / (1 - beta) ** t
 
-    @mistake("The gradient is divided as well.", of="x")
+    @mistake("You did not divide the gradient: it is divided by 1 - beta^t as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
@@ -93,13 +93,13 @@ class BiasCorrection(Composite):
 
 def _real_part(like: Tensor, beta: float, t: int) -> Tensor:
     """Which part of the average real values make up."""
-    zeros = power(constant_like(beta, like), exponent=t, name="zeros")
-    return constant_like(1, like) - zeros
+    initial = power(constant_like(beta, like), exponent=t, name="power")
+    return constant_like(1, like) - initial
 
 
 def _part_by_hand(beta: float, t: int) -> Lines:
-    zeros: Named = yield "zeros", hand.power(Literal(beta), Literal(t))
-    part: Named = yield "part", Literal(1) - zeros
+    initial: Named = yield "power", hand.power(Literal(beta), Literal(t))
+    part: Named = yield "correction", Literal(1) - initial
     return part
 
 

@@ -1,4 +1,4 @@
-"""binary_cross_entropy: the loss of yes-or-no answers, from the probabilities of yes."""
+"""binary_cross_entropy: the loss for binary labels, computed from probabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sub import sub
 
 
 class BinaryCrossEntropy(YesNoMistakes):
-    """Measures probabilities of yes against labels: -ln p where the label is 1, -ln(1 - p) where it is 0."""
+    """Takes -ln p where the label is 1, and -ln(1 - p) where it is 0, for each predicted probability p."""
 
     choices = {"reduction": REDUCTIONS}
     conventions = {"loss_reduction": "reduction"}
@@ -25,9 +25,9 @@ class BinaryCrossEntropy(YesNoMistakes):
     @formula(r"L = -\frac{1}{n} \sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)")
     @formula(r"L = -\sum_i \left( y_i \ln p_i + (1 - y_i) \ln (1 - p_i) \right)", reduction="sum")
     def forward(self, p: Tensor, y: Tensor, *, reduction: str = "mean") -> Tensor:
-        yes = mul(y, log(p, name="log_p"), name="yes")
-        no = mul(1 - y, log(1 - p, name="log_rest"), name="no")
-        return reduced(-add(yes, no, name="total"), reduction)
+        first = mul(y, log(p, name="log_p"), name="first")
+        second = mul(1 - y, log(1 - p, name="log_rest"), name="second")
+        return reduced(-add(first, second, name="total"), reduction)
 
     @rule("p", r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}")
     @rule("p", r"dp_i = dL \, \frac{p_i - y_i}{p_i (1 - p_i)}", reduction="sum")
@@ -38,10 +38,10 @@ class BinaryCrossEntropy(YesNoMistakes):
     no_rule = {"y": "Labels are given, not learned."}
 
     derivation = (
-        (r"L = -y \ln p - (1 - y) \ln (1 - p)", "one answer"),
-        (r"\frac{\partial L}{\partial p} = -\frac{y}{p} + \frac{1 - y}{1 - p}", "the slope of ln x is 1 / x"),
-        (r"\frac{\partial L}{\partial p} = \frac{p - y}{p (1 - p)}", "both fractions over one denominator"),
-        (r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}", "in a mean each answer counts for one part in n"),
+        (r"L = -y \ln p - (1 - y) \ln (1 - p)", "one prediction"),
+        (r"\frac{\partial L}{\partial p} = -\frac{y}{p} + \frac{1 - y}{1 - p}", "the derivative of ln x is 1 / x"),
+        (r"\frac{\partial L}{\partial p} = \frac{p - y}{p (1 - p)}", "both fractions over a common denominator"),
+        (r"dp_i = dL \, \frac{p_i - y_i}{n \, p_i (1 - p_i)}", "a mean over n predictions gives each a factor of 1/n"),
     )
 
     def by_hand(self, at: Index, p: Paper, y: Paper, *, reduction: str) -> Lines:
@@ -50,12 +50,12 @@ class BinaryCrossEntropy(YesNoMistakes):
     def _loss(self, at: Index, p: Paper, y: Paper) -> Lines:
         tag = brackets(at)
         log_p = yield f"log_p{tag}", hand.ln(p[at])
-        yes = yield f"yes{tag}", y[at] * log_p
+        first = yield f"first{tag}", y[at] * log_p
         rest = yield f"rest{tag}", Literal(1) - p[at]
         log_rest = yield f"log_rest{tag}", hand.ln(rest)
         not_y = yield f"not_y{tag}", Literal(1) - y[at]
-        no = yield f"no{tag}", not_y * log_rest
-        total = yield f"total{tag}", yes + no
+        second = yield f"second{tag}", not_y * log_rest
+        total = yield f"total{tag}", first + second
         return -total
 
     def by_hand_dp(self, at: Index, g: Paper, p: Paper, y: Paper, *, reduction: str) -> Hand:
@@ -68,43 +68,43 @@ class BinaryCrossEntropy(YesNoMistakes):
     def probabilities(self, predicted: Tensor) -> Tensor:
         return predicted
 
-    @mistake("You left out the second half: where the label is 0, the logarithm of 1 - p counts.")
+    @mistake("You left out the second term: where the label is 0, the loss is -ln(1 - p).")
     def no_forgotten(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return reduced(-(y * log(p)), reduction)
 
-    @mistake("You exchanged the labels: where the label is 1, the logarithm of p counts.")
+    @mistake("You swapped the labels: where the label is 1, the loss is -ln p.")
     def labels_exchanged(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return binary_cross_entropy(p, 1 - y, reduction=reduction)
 
-    @mistake("You took -ln p for every answer; where the label is 0, it is -ln(1 - p).")
+    @mistake("You used -ln p for every prediction: where the label is 0, the loss is -ln(1 - p).")
     def same_for_no(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return reduced(-log(p), reduction)
 
-    @mistake("You subtracted the second half; both halves are added, and the minus sign in front is that of both.")
+    @mistake("You subtracted the second term: add both terms; the minus sign in front applies to both.")
     def no_subtracted(self, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return reduced((1 - y) * log(1 - p) - y * log(p), reduction)
 
-    @mistake("You gave the gradient of the score before the sigmoid; here p - y is divided by p (1 - p).", of="p")
+    @mistake("You gave the gradient with respect to the logit: here p - y is divided by p (1 - p).", of="p")
     def slope_of_score(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, p - y, p, reduction)
 
-    @mistake("You reversed the sign: the error is the prediction minus the label, p - y.", of="p")
+    @mistake("You flipped the sign: the error is the prediction minus the label, p - y.", of="p")
     def error_turned(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return -self.dp(g, p, y, reduction=reduction)
 
-    @mistake("You did not divide by the number of answers, although the loss is their mean.", of="p")
+    @mistake("You did not divide by the number of predictions: the loss is their mean.", of="p")
     def gradient_not_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
         return self.dp(g, p, y, reduction="sum")
 
-    @mistake("You multiplied by p (1 - p); p - y is divided by it.", of="p")
+    @mistake("You multiplied by p (1 - p): p - y is divided by it.", of="p")
     def slope_multiplied(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, (p - y) * p * (1 - p), p, reduction)
 
-    @mistake("You left out the second half: where the label is 0, the slope is 1 / (1 - p).", of="p")
+    @mistake("You left out the second term: where the label is 0, the derivative is 1 / (1 - p).", of="p")
     def only_yes(self, g: Tensor, p: Tensor, y: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, -(y / p), p, reduction)
 
-    @mistake("You divided by the number of answers, although the loss is their sum.", of="p")
+    @mistake("You divided by the number of predictions: the loss is their sum, not their mean.", of="p")
     def gradient_divided(self, g: Tensor, p: Tensor, y: Tensor) -> Tensor:
         return self.dp(g, p, y, reduction="mean")
 
@@ -114,7 +114,7 @@ class BinaryCrossEntropy(YesNoMistakes):
             (p <= 0) | (p >= 1),
             p,
             "{value} (entry {index}) is not strictly between 0 and 1.",
-            hint="Use binary_cross_entropy_from_logits on the scores before the sigmoid.",
+            hint="Use binary_cross_entropy_from_logits on the logits, before the sigmoid.",
         )
 
     example = Example(values([0.8, 0.3, 0.6], "token"), values([1.0, 0.0, 0.0], "token"), cotangent=0.7)

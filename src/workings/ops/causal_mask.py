@@ -17,12 +17,12 @@ from .mask import mask
 
 
 class CausalMask(Composite):
-    """Hides from each query the keys of later tokens: a model that predicts the next token must not see it.
+    """Masks the keys of later tokens for each query, so that a model cannot see the tokens that it has to predict.
 
-    Query i attends to keys 0 to i + past. `past` is the number of earlier tokens whose keys are there, but not
-    their queries: 0 for a whole text, and keys minus queries with a KV cache.
+    Query i attends to keys 0 to i + past. `past` is the number of earlier tokens that have keys here but no queries: 0
+    for a whole sequence, and keys minus queries with a KV cache.
 
-    past: how many earlier tokens have keys here but no queries
+    past: the number of earlier tokens that have keys here but no queries
     """
 
     @formula(r"y_{ij} = \begin{cases} x_{ij} & j \le i + past \\ -\infty & j > i + past \end{cases}")
@@ -35,9 +35,12 @@ class CausalMask(Composite):
 
     derivation = (
         (r"y = x + M", "one score; M is 0 where the key is not later than the query, else -∞"),
-        (r"e^y = e^x \, [j \le i + past]", "the power of e to -∞ is 0, so a later key has the attention weight 0"),
-        (r"\frac{\partial y}{\partial x} = [j \le i + past]", "a score that is kept moves y, a masked one does not"),
-        (r"dx = dy \, [j \le i + past]", "so the gradient passes where the score did"),
+        (r"e^y = e^x \, [j \le i + past]", "e to the power -∞ is 0, so a later key gets the attention weight 0"),
+        (
+            r"\frac{\partial y}{\partial x} = [j \le i + past]",
+            "y changes with a visible score, but not with a masked one",
+        ),
+        (r"dx = dy \, [j \le i + past]", "so the gradient passes wherever the score did"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, past: int) -> Hand:
@@ -46,47 +49,47 @@ class CausalMask(Composite):
     def by_hand_dx(self, at: Index, g: Paper, *, past: int) -> Hand:
         return g[at] * Literal(_is_allowed(at, past))
 
-    @mistake("You masked the token itself as well; each token attends to itself and all tokens before it.")
+    @mistake("You masked the token itself as well: each token attends to itself and to all earlier tokens.")
     def itself_hidden(self, x: Tensor, *, past: int) -> Tensor:
         return mask(x, _allow(x, past - 1, first=True))
 
-    @mistake("You let each token attend to the next one, which is the token to predict.")
+    @mistake("You let each token attend to the next one: that is the token to be predicted.")
     def one_ahead(self, x: Tensor, *, past: int) -> Tensor:
         return causal_mask(x, past=past + 1)
 
-    @mistake("You masked the earlier tokens instead of the later ones: the lower triangle must stay.")
+    @mistake("You masked the earlier tokens: keep the lower triangle and mask the later ones.")
     def upper_triangle(self, x: Tensor, *, past: int) -> Tensor:
         return mask(x, 1 - _allow(x, past - 1))
 
-    @mistake("You forgot the past: the first query comes after those tokens, so it attends to all of their keys.")
+    @mistake("You ignored the cached tokens: they come before the first query, so it attends to all of their keys.")
     def past_forgotten(self, x: Tensor) -> Tensor:
         return causal_mask(x)
 
-    @mistake("You set the score to 0; softmax still gives a score of 0 some weight. It takes -∞ to give none.")
+    @mistake("You set the masked score to 0, which softmax still turns into a positive weight: use -∞.")
     def turned_into_zero(self, x: Tensor, *, past: int) -> Tensor:
         return x * _allow(x, past)
 
-    @mistake("You subtracted 1 where a token is later; only -∞ leaves nothing of it.")
+    @mistake("You subtracted 1 from the scores of later tokens: only -∞ makes their attention weights 0.")
     def not_infinite(self, x: Tensor, *, past: int) -> Tensor:
         return x - (1 - _allow(x, past))
 
-    @mistake("You added the marks to the scores; a mask replaces the scores of later tokens by -∞.")
+    @mistake("You added the 0/1 mask to the scores: replace the scores of later tokens by -∞.")
     def marks_added(self, x: Tensor, *, past: int) -> Tensor:
         return x + _allow(x, past)
 
-    @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
+    @mistake("You let the gradient through where the score is masked: there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You stopped the gradient of the earlier tokens; it passes where the score did.", of="x")
+    @mistake("You blocked the gradient of the earlier tokens: it passes wherever the score did.", of="x")
     def gradient_upper_triangle(self, g: Tensor, *, past: int) -> Tensor:
         return g * (1 - _allow(g, past - 1))
 
-    @mistake("You set the gradient of a masked score to -∞; nothing flows back there, so it is 0.", of="x")
+    @mistake("You set the gradient of a masked score to -∞: nothing flows back there, so it is 0.", of="x")
     def gradient_infinite(self, g: Tensor, *, past: int) -> Tensor:
         return causal_mask(g, past=past)
 
-    @mistake("You forgot the mask: each token also attends to the tokens after it.", across="wire")
+    @mistake("You left out the causal mask, so each token also attends to later tokens.", across="wire")
     def forgotten(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("x"))
 

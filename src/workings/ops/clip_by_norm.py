@@ -1,4 +1,4 @@
-"""clip_by_norm: a gradient that is too long is made shorter."""
+"""clip_by_norm: gradient clipping by the global norm."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _Ratio: TypeAlias = Generator[tuple[str, Expression], Named, tuple[Expression, N
 
 
 class ClipByNorm(ClipMistakes):
-    """Shrinks x by the same factor everywhere if the norm is above the limit; below it x stays as it is.
+    """Scales x down if the norm exceeds the limit; otherwise x stays as it is.
 
-    The norm is usually that of all gradients together, of which x is one: all are scaled alike, so the step gets
-    shorter and keeps its direction. A norm of 0 is refused, since it would be divided by 0; a small epsilon
-    prevents that (PyTorch's clip_grad_norm_ takes 1e-6).
+    The norm is usually the global norm of all gradients, of which x is one: all are scaled by the same factor, so the
+    step gets shorter but keeps its direction. A norm of 0 is refused, because it would be divided by; adding a small
+    epsilon prevents that (PyTorch's clip_grad_norm_ adds 1e-6).
 
-    limit: the largest norm that stays
+    limit: the largest norm that is not scaled down
     """
 
     @formula(r"y_{ij} = x_{ij} \cdot \min \left( 1, \frac{limit}{norm + epsilon} \right)")
@@ -52,10 +52,16 @@ class ClipByNorm(ClipMistakes):
 
     derivation = (
         (r"y = x \cdot f, \quad f = \min(1, r), \quad r = \frac{limit}{norm + epsilon}", "one entry"),
-        (r"\frac{\partial y}{\partial x} = f", "the factor is the same for every entry"),
-        (r"\frac{\partial r}{\partial norm} = -\frac{r}{norm + epsilon}", "the quotient falls as the norm rises"),
-        (r"\frac{\partial f}{\partial norm} = -\frac{r}{norm + epsilon} \, [r < 1]", "a factor of 1 does not move"),
-        (r"dnorm = \frac{\partial f}{\partial norm} \sum_k dy_k \, x_k", "the factor acts on the loss in every entry"),
+        (r"\frac{\partial y}{\partial x} = f", "every entry is multiplied by the same factor"),
+        (
+            r"\frac{\partial r}{\partial norm} = -\frac{r}{norm + epsilon}",
+            "the quotient decreases as the norm increases",
+        ),
+        (r"\frac{\partial f}{\partial norm} = -\frac{r}{norm + epsilon} \, [r < 1]", "a factor of 1 is constant"),
+        (
+            r"dnorm = \frac{\partial f}{\partial norm} \sum_k dy_k \, x_k",
+            "the factor affects the loss through every entry",
+        ),
     )
 
     def by_hand(self, at: Index, x: Paper, norm: Paper, *, limit: float, epsilon: float) -> Lines:
@@ -68,7 +74,7 @@ class ClipByNorm(ClipMistakes):
 
     def by_hand_dnorm(self, at: Index, g: Paper, x: Paper, norm: Paper, *, limit: float, epsilon: float) -> Hand:
         length, ratio = yield from _ratio(norm, limit, epsilon)
-        below = yield "below", Literal(1) - ratio
+        below = yield "difference", Literal(1) - ratio
         active = yield "active", hand.chosen(hand.is_greater(below, Literal(0)), ratio)
         slope = yield "slope", active / length
         places = list(indices(x.shape))
@@ -76,23 +82,23 @@ class ClipByNorm(ClipMistakes):
         product = yield "product", products * slope
         return -product
 
-    @mistake("You skipped the comparison with the limit: a norm below it must not make the gradient longer.")
+    @mistake("You scaled without comparing: a norm below the limit must not be scaled up.")
     def always_scaled(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return x * (constant_like(limit, norm) / _length(norm, epsilon))
 
-    @mistake("You cut off every entry at the limit; all entries are shrunk by the same factor.")
+    @mistake("You clipped each entry at the limit: multiply all entries by the same factor.")
     def entries_cut(self, x: Tensor, norm: Tensor, *, limit: float) -> Tensor:
         return -at_most(-at_most(x, limit=limit), limit=limit)
 
-    @mistake("You forgot to multiply by the limit: the norm becomes the limit, not 1.")
+    @mistake("You forgot to multiply by the limit: the clipped norm is the limit, not 1.")
     def limit_forgotten(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return clip_by_norm(x, norm, limit=1.0, epsilon=epsilon)
 
-    @mistake("You did not shrink the gradient; it is multiplied by the same factor.", of="x")
+    @mistake("You did not scale the gradient: it is multiplied by the same factor.", of="x")
     def not_shrunk(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You forgot the minus sign: the factor falls as the norm rises.", of="norm")
+    @mistake("You left out the minus sign: the factor decreases as the norm increases.", of="norm")
     def sign_forgotten(self, g: Tensor, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return -self.dnorm(g, x, norm, limit=limit, epsilon=epsilon)
 
@@ -105,7 +111,7 @@ class ClipByNorm(ClipMistakes):
             norm < 0,
             norm,
             "The norm is {value}, but a length is never below 0.",
-            hint="Give the length of all gradients together, as norm computes it.",
+            hint="Give the norm of all gradients together, as norm computes it.",
         )
         refuse_division_by_zero(norm + epsilon)
 

@@ -1,4 +1,4 @@
-"""collect: where a value is used several times, its gradients meet."""
+"""collect: sums the gradients of a value that is used several times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from .parts.surroundings import residual_first, three_paths
 
 
 class Collect(Primitive):
-    """Adds up what flows back from every place where a value was used: gradients add, they are never replaced."""
+    """Sums the gradients that flow back from all uses of a value: gradients accumulate, they never replace each
+    other.
+    """
 
     adds = True
 
@@ -35,8 +37,8 @@ class Collect(Primitive):
         return g
 
     derivation = (
-        (r"\frac{\partial L}{\partial x} = \sum_n \frac{\partial L}{\partial x_n}", "x acts on the loss on n ways"),
-        (r"dparts_n = dy", "each part of a sum has the slope 1"),
+        (r"\frac{\partial L}{\partial x} = \sum_n \frac{\partial L}{\partial x_n}", "x affects the loss along n paths"),
+        (r"dparts_n = dy", "each term of a sum has the derivative 1"),
     )
 
     def by_hand(self, at: Index, *parts: Paper) -> Hand:
@@ -46,72 +48,72 @@ class Collect(Primitive):
         return g[at]
 
     @mistake(
-        "You left out the residual connection: gradient flows through it too.",
+        "You left out the residual connection: the gradient flows through it too.",
         surroundings=residual_first,
     )
     def residual_path_forgotten(self, *parts: Tensor) -> Tensor:
         return collect(*parts[1:])
 
     @mistake(
-        "You followed only the residual connection; the sublayer has a gradient too.",
+        "You followed only the residual connection: the gradient also flows through the sublayer.",
         surroundings=residual_first,
     )
     def only_residual_path(self, *parts: Tensor) -> Tensor:
         return 1.0 * parts[0]
 
-    @mistake("You kept only the last gradient; where a value is used several times, all of them are added.")
+    @mistake("You kept only the last gradient: sum the gradients of all uses.")
     def assigned(self, *parts: Tensor) -> Tensor:
         return 1.0 * parts[-1]
 
-    @mistake("You kept only the first gradient; where a value is used several times, all of them are added.")
+    @mistake("You kept only the first gradient: sum the gradients of all uses.")
     def only_first_path(self, *parts: Tensor) -> Tensor:
         return 1.0 * parts[0]
 
     @mistake(
-        "You kept only the second gradient; where a value is used several times, all of them are added.",
+        "You kept only the second gradient: sum the gradients of all uses.",
         surroundings=three_paths,
     )
     def only_second_path(self, *parts: Tensor) -> Tensor:
         return 1.0 * parts[1]
 
     @mistake(
-        "You left out the first gradient; where a value is used several times, all of them are added.",
+        "You left out the first gradient: sum the gradients of all uses.",
         surroundings=three_paths,
     )
     def first_path_forgotten(self, *parts: Tensor) -> Tensor:
         return collect(*parts[1:])
 
     @mistake(
-        "You left out the second gradient; where a value is used several times, all of them are added.",
+        "You left out the second gradient: sum the gradients of all uses.",
         surroundings=three_paths,
     )
     def second_path_forgotten(self, *parts: Tensor) -> Tensor:
         return collect(parts[0], *parts[2:])
 
     @mistake(
-        "You left out the last gradient; where a value is used several times, all of them are added.",
+        "You left out the last gradient: sum the gradients of all uses.",
         surroundings=three_paths,
     )
     def last_path_forgotten(self, *parts: Tensor) -> Tensor:
         return collect(*parts[:-1])
 
-    @mistake("You took the average of the gradients; they are added.")
+    @mistake("You averaged the gradients: sum them.")
     def averaged(self, *parts: Tensor) -> Tensor:
         return collect(*parts) / len(parts)
 
-    @mistake("You multiplied the gradients; they are added.")
+    @mistake("You multiplied the gradients: sum them.")
     def multiplied(self, *parts: Tensor) -> Tensor:
         return reduce(mul, parts)
 
-    @mistake("You subtracted one gradient from another; they are added.")
+    @mistake("You subtracted one gradient from another: sum them.")
     def subtracted(self, *parts: Tensor) -> Tensor:
         return reduce(sub, parts)
 
-    @mistake("You added the first gradient twice; each is added once.")
+    @mistake("You added the first gradient twice: add each one once.")
     def first_path_twice(self, *parts: Tensor) -> Tensor:
         return collect(*parts, parts[0])
 
-    @mistake("You added the last gradient twice; each is added once.")
+    @mistake("You added the last gradient twice: add each one once.")
     def last_path_twice(self, *parts: Tensor) -> Tensor:
         return collect(*parts, parts[-1])
 

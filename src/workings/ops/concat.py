@@ -1,4 +1,4 @@
-"""concat: parts side by side along an axis."""
+"""concat: joins arrays along an axis."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..engine.tensor import Tensor
 
 
 class Concat(Primitive):
-    """Puts arrays side by side along an axis, in the order in which they are given; no entry changes.
+    """Joins arrays along an axis, in the given order.
 
-    The parts may differ in their size along that axis and in nothing else.
+    The parts must have the same size along every other axis.
     """
 
     @formula(r"y = [parts_1, \dots, parts_n]")
@@ -32,7 +32,7 @@ class Concat(Primitive):
                     raise ShapeError(
                         f"The parts do not fit side by side: {axis_text} has {first.shape[other]} in part 1 and "
                         f"{part.shape[other]} in part {number}.",
-                        hint="Parts may differ only along the axis on which they are put side by side.",
+                        hint="Parts may differ only along the axis on which they are joined.",
                     )
         shape = list(first.shape)
         shape[place] = sum(part.shape[place] for part in parts)
@@ -49,9 +49,9 @@ class Concat(Primitive):
     derivation = (
         (
             r"y_{i,s_n+j} = parts_{n,ij}",
-            "part n is copied to the place after all parts before it, whose sizes add up to s_n",
+            "part n is copied to the place after all earlier parts, whose sizes sum to s_n",
         ),
-        (r"dparts_{n,ij} = dy_{i,s_n+j}", "so each entry gets the gradient of its copy: the piece of dy in that place"),
+        (r"dparts_{n,ij} = dy_{i,s_n+j}", "so each entry gets the gradient of its copy: its slice of dy"),
     )
 
     def by_hand(self, at: Index, *parts: Paper, axis: int) -> Hand:
@@ -66,28 +66,28 @@ class Concat(Primitive):
         before = sum(part.shape[axis] for part in parts[:which])
         return g[moved(at, axis, before + at[axis])]
 
-    @mistake("You put the parts in reverse order; the one that is named first comes first.")
+    @mistake("You joined the parts in reverse order: the first part comes first.")
     def reversed_order(self, *parts: Tensor, axis: Axis) -> Tensor:
         return concat(*parts[::-1], axis=axis)
 
-    @mistake("You put the parts along the other axis: below each other in place of side by side.")
+    @mistake("You joined the parts along the other axis: put them side by side, not below each other.")
     def wrong_axis(self, *parts: Tensor, axis: Axis) -> Tensor:
         return concat(*parts, axis=-2 if position(parts[0].form, axis) == -1 else -1)
 
-    @mistake("You added the parts; they are put side by side, each with all of its entries.")
+    @mistake("You added the parts: put them side by side, so that each keeps all of its entries.")
     def added(self, *parts: Tensor, axis: Axis) -> Tensor:
         return OPS["collect"](*parts)
 
-    @mistake("You put the first part there every time; each part comes once.")
+    @mistake("You repeated the first part: each part appears once.")
     def first_repeated(self, *parts: Tensor, axis: Axis) -> Tensor:
         return concat(*[parts[0]] * len(parts), axis=axis)
 
-    @mistake("You took the pieces from the end; the first part gets the first piece of the gradient.", of="parts")
+    @mistake("You sliced the gradient from the end: the first part gets the first slice.", of="parts")
     def cut_from_the_end(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         sizes = _sizes(g, parts, axis)
         return OPS["split"](g, sizes=(sum(sizes) - sizes[which], sizes[which]), part=1, axis=axis)
 
-    @mistake("You divided the gradient among the parts; each gets its own piece as it is.", of="parts")
+    @mistake("You split the gradient evenly among the parts: each part gets its own slice, unscaled.", of="parts")
     def shared_out(self, g: Tensor, which: int, *parts: Tensor, axis: Axis) -> Tensor:
         return self.dparts(g, parts, which, axis=axis) / len(parts)
 

@@ -1,4 +1,4 @@
-"""cross_entropy: how far the scores are from the right answer."""
+"""cross_entropy: the loss for one correct class per row, computed from logits."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from .sum import sum
 
 
 class CrossEntropy(LogitGradients):
-    """Takes minus the logarithm of the probability that softmax gives to the right answer of each row. 0 is perfect.
+    """Takes the negative log of the probability that softmax gives to the target of each row; a perfect prediction
+    costs 0.
 
-    It starts from the scores (logits), so that it never takes the logarithm of a rounded 0.
+    It reads logits rather than probabilities, so it never takes the logarithm of a probability that was rounded to 0.
     """
 
     choices = {"reduction": REDUCTIONS}
@@ -50,15 +51,18 @@ class CrossEntropy(LogitGradients):
         y = one_hot(target, size=logits.shape[-1], word=logits.axes[-1], dtype=dtype_name(logits.array), name="y")
         return weighted(g, sub(P, y, name="error"), target, reduction)
 
-    no_rule = {"target": "The right answers are whole numbers and are given, not learned."}
+    no_rule = {"target": "Targets are class indices: they are given, not learned."}
 
     derivation = (
-        (r"L = -\ln \frac{e^{logits_{target}}}{S}, \quad S = \sum_k e^{logits_k}", "one row: P of its answer"),
+        (r"L = -\ln \frac{e^{logits_{target}}}{S}, \quad S = \sum_k e^{logits_k}", "one row: P of its target"),
         (r"L = \ln S - logits_{target}", "the logarithm of a quotient is a difference"),
-        (r"\frac{\partial \ln S}{\partial logits_v} = \frac{e^{logits_v}}{S} = P_v", "one term of S has this score"),
-        (r"\frac{\partial logits_{target}}{\partial logits_v} = [v = target]", "1 for the right answer, else 0"),
-        (r"\frac{\partial L}{\partial logits_v} = P_v - [v = target]", "the prediction minus the label"),
-        (r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}", "in a mean each row counts for one part in n"),
+        (
+            r"\frac{\partial \ln S}{\partial logits_v} = \frac{e^{logits_v}}{S} = P_v",
+            "only one term of S contains this logit",
+        ),
+        (r"\frac{\partial logits_{target}}{\partial logits_v} = [v = target]", "1 for the target, else 0"),
+        (r"\frac{\partial L}{\partial logits_v} = P_v - [v = target]", "the prediction minus the one-hot target"),
+        (r"dlogits_{tv} = dL \, \frac{P_{tv} - [v = target_t]}{n}", "a mean over n rows gives each a factor of 1/n"),
     )
 
     def by_hand(self, at: Index, logits: Paper, target: Paper, *, reduction: str) -> Lines:
@@ -79,20 +83,22 @@ class CrossEntropy(LogitGradients):
     def probabilities(self, predicted: Tensor) -> Tensor:
         return softmax(predicted, axis=-1)
 
-    @mistake("You took minus the logit of the right answer; softmax must first turn it into a probability.")
+    @mistake("You took the negative logit of the target: first turn the logits into probabilities with softmax.")
     def no_softmax(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-pick(logits, target), reduction)
 
-    @mistake("You passed probabilities: the loss applies softmax itself, so it was applied twice.")
+    @mistake("You applied softmax first: this loss expects logits and applies softmax itself.")
     def softmax_twice(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return cross_entropy(softmax(logits, axis=-1), target, reduction=reduction)
 
-    @mistake("You subtracted the largest logit in the powers alone; subtract it from that of the right answer too.")
+    @mistake("You subtracted the largest logit inside the sum only: subtract it from the target's logit too.")
     def shift_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         powers = exp(logits - row_max(logits, axis=-1))
         return reduced(log(sum(powers, axis=-1)) - pick(logits, target), reduction)
 
-    @mistake("You left out the logarithm of the sum: the loss is ln of the sum of the powers minus the logit.")
+    @mistake(
+        "You left out the logarithm of the sum: the loss is ln of the sum of exponentials, minus the target's logit."
+    )
     def log_of_sum_forgotten(self, logits: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         shifted = logits - row_max(logits, axis=-1)
         return reduced(sum(exp(shifted), axis=-1) - pick(shifted, target), reduction)

@@ -13,11 +13,11 @@ from ..engine.tensor import Tensor
 
 
 class CumulativeSum(Primitive):
-    """Adds up each row step by step: every entry becomes the total of all entries up to and including itself.
+    """Replaces every entry by the sum of all entries up to and including itself.
 
-    With `reverse` the totals are built up from the end of the row, so that every entry counts those after it.
+    With `reverse`, the sums start at the end of the row: every entry is added to those after it.
 
-    reverse: whether the totals start at the end of the row
+    reverse: whether to sum from the end of the row
     """
 
     adds = True
@@ -42,9 +42,12 @@ class CumulativeSum(Primitive):
         (r"y_k = x_1 + x_2 + \dots + x_k", "one running total"),
         (
             r"\frac{\partial y_k}{\partial x_j} = [k \ge j]",
-            "an entry counts once in its own total and in all later ones",
+            "an entry is part of its own total and of all later ones",
         ),
-        (r"dx_j = \sum_k dy_k \, [k \ge j] = \sum_{k \ge j} dy_k", "chain rule: so their gradients are added up"),
+        (
+            r"dx_j = \sum_k dy_k \, [k \ge j] = \sum_{k \ge j} dy_k",
+            "chain rule: so the gradients of these totals are summed",
+        ),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int, reverse: bool) -> Hand:
@@ -54,7 +57,7 @@ class CumulativeSum(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, *, axis: int, reverse: bool) -> Hand:
         return self.by_hand(at, g, axis=axis, reverse=not reverse)
 
-    @mistake("You left the entry itself out of its total; it is the last one that is added.")
+    @mistake("You left the entry itself out of its running total: include it.")
     def own_left_out(self, x: Tensor, *, axis: Axis, reverse: bool) -> Tensor:
         return cumulative_sum(x, axis=axis, reverse=reverse) - x
 
@@ -62,18 +65,18 @@ class CumulativeSum(Primitive):
     def other_end(self, x: Tensor, *, axis: Axis, reverse: bool) -> Tensor:
         return cumulative_sum(x, axis=axis, reverse=not reverse)
 
-    @mistake("You added up along the other axis: each row has its own running total.")
+    @mistake("You summed along the other axis: each row has its own running total.")
     def wrong_axis(self, x: Tensor, *, axis: Axis, reverse: bool) -> Tensor:
         return cumulative_sum(x, axis=-2 if position(x.form, axis) == -1 else -1, reverse=reverse)
 
     @mistake(
-        "You added up the gradients from the wrong side: an entry counts in its own total and in those that follow.",
+        "You summed the gradients from the wrong side: an entry is part of its own total and of all later ones.",
         of="x",
     )
     def gradient_from_wrong_side(self, g: Tensor, *, axis: Axis, reverse: bool) -> Tensor:
         return cumulative_sum(g, axis=axis, reverse=reverse)
 
-    @mistake("You used the gradient of its own total only; an entry counts in all that follow as well.", of="x")
+    @mistake("You used only the gradient of its own total: an entry is part of all later totals as well.", of="x")
     def own_total_only(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

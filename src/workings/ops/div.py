@@ -1,4 +1,4 @@
-"""div: entry by entry."""
+"""div: elementwise division."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Div(Primitive):
 
     derivation = (
         (r"y = \frac{a}{b}", "one entry"),
-        (r"\frac{\partial y}{\partial a} = \frac{1}{b}", "y rises with a, the more the smaller b is"),
-        (r"\frac{\partial y}{\partial b} = -\frac{a}{b^2} = -\frac{y}{b}", "and falls as b rises"),
-        (r"db = -dy \cdot \frac{y}{b}", "written with y, which is known from the forward pass"),
+        (r"\frac{\partial y}{\partial a} = \frac{1}{b}", "the smaller b is, the faster y grows with a"),
+        (r"\frac{\partial y}{\partial b} = -\frac{a}{b^2} = -\frac{y}{b}", "y decreases as b increases"),
+        (r"db = -dy \cdot \frac{y}{b}", "in terms of y, which the forward pass already computed"),
     )
 
     def by_hand(self, at: Index, a: Paper, b: Paper) -> Hand:
@@ -45,19 +45,19 @@ class Div(Primitive):
         quotient = yield "quotient", product / b[at]
         return -quotient
 
-    @mistake("You divided the second by the first.")
+    @mistake("You divided the second input by the first.")
     def reversed(self, a: Tensor, b: Tensor) -> Tensor:
         return b / a
 
-    @mistake("You multiplied; the first is divided by the second.")
+    @mistake("You multiplied: divide the first input by the second.")
     def multiplied(self, a: Tensor, b: Tensor) -> Tensor:
         return a * b
 
-    @mistake("The divisor gets a negative gradient: y falls as b rises.", of="b")
+    @mistake("You left out the minus sign: y decreases as b increases, so the gradient of b is negative.", of="b")
     def sign_kept(self, g: Tensor, b: Tensor, out: Tensor) -> Tensor:
         return g * out / b
 
-    @mistake("The divisor enters its own gradient squared: -a / b², not -a / b.", of="b")
+    @mistake("You did not square the divisor: the derivative is -a / b², not -a / b.", of="b")
     def square_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return -(g * out)
 
@@ -84,7 +84,7 @@ def refuse_division_by_zero(divisor: Array) -> None:
         divisor == 0,
         divisor,
         "Entry {index} would be divided by 0.",
-        hint="Check what made the divisor 0; a norm adds a small epsilon for this reason.",
+        hint="Check what made the divisor 0. A norm adds a small epsilon to prevent this.",
     )
 
 

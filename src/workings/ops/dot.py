@@ -1,4 +1,4 @@
-"""dot: the dot products of corresponding rows."""
+"""dot: the dot product of each pair of rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sum import sum
 
 
 class DotOp(Primitive):
-    """Multiplies two rows entry by entry and adds up: one number per row, kept as a column."""
+    """Multiplies two rows entry by entry and sums the products: one number per row, kept as a column."""
 
     emit = "add.reduce({0} * {1}, {axis}, None, {out}, True)"
     adds = True
@@ -43,7 +43,7 @@ class DotOp(Primitive):
     derivation = (
         (r"y = a_1 b_1 + a_2 b_2 + \dots + a_n b_n", "one row"),
         (r"\frac{\partial y}{\partial a_k} = b_k", "only the term k contains this entry"),
-        (r"da_k = dy \cdot b_k", "chain rule; the same with a and b exchanged"),
+        (r"da_k = dy \cdot b_k", "chain rule; likewise with a and b swapped"),
     )
 
     def by_hand(self, at: Index, a: Paper, b: Paper, *, axis: int) -> Hand:
@@ -55,15 +55,15 @@ class DotOp(Primitive):
     def by_hand_db(self, at: Index, g: Paper, a: Paper) -> Hand:
         return g[at] * a[at]
 
-    @mistake("You added the two rows; corresponding entries are multiplied first.")
+    @mistake("You added the two rows: multiply corresponding entries first.")
     def added(self, a: Tensor, b: Tensor, *, axis: Axis) -> Tensor:
         return sum(a + b, axis=axis, keep=True)
 
-    @mistake("You multiplied the sum of one row by the sum of the other; the products come first, then the sum.")
+    @mistake("You multiplied the sums of the two rows: multiply entry by entry first, then sum.")
     def product_of_sums(self, a: Tensor, b: Tensor, *, axis: Axis) -> Tensor:
         return sum(a, axis=axis, keep=True) * sum(b, axis=axis, keep=True)
 
-    @mistake("The slope for an entry is the entry of the other row.", of="a")
+    @mistake("You used the row itself: the derivative with respect to an entry is the entry of the other row.", of="a")
     def own_value(self, g: Tensor, a: Tensor) -> Tensor:
         return g * a
 

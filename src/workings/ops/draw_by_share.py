@@ -1,4 +1,4 @@
-"""draw_by_share: samples one place of each row from a probability distribution."""
+"""draw_by_share: samples one index of each row from a probability distribution."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .top_k import top_k
 
 
 class DrawByShare(Group):
-    """Samples one place of each row by its drawn number: the first place where the running total is above it.
+    """Samples one index from each row of probabilities: the first where the cumulative sum exceeds the drawn number.
 
-    Side by side, the probabilities fill the interval from 0 to 1, and the drawn number points at one of them. A place
-    of probability 0 has no room there, so it is never chosen. `drawn` is one number for each row, from 0 up to, but not
-    including, 1 (see `Draws.uniform`). Rounding may leave the last total below the drawn number, or round that one to
-    1: then the last place that added anything to the total is chosen.
+    The probabilities, side by side, fill the interval from 0 to 1, and the drawn number points at one of them. An index
+    of probability 0 takes up no room there, so it is never chosen. `drawn` has one number for each row, from 0 up to,
+    but not including, 1 (see `Draws.uniform`). Rounding may leave the last cumulative sum below the drawn number, or
+    round the drawn number up to 1: then the last index that increased the cumulative sum is chosen.
     """
 
     parts = ("running", "place")
@@ -37,27 +37,27 @@ class DrawByShare(Group):
         return first_above(cumulative_sum(shares, name="running"), drawn, name="place")
 
     no_rule = {
-        "shares": "The place stays the same under every small change of the probabilities, so its slope is 0.",
-        "drawn": "The number is drawn, not learned; the place stays the same under every small change of it.",
+        "shares": "A small change of the probabilities does not change the index, so its derivative is 0.",
+        "drawn": "The number is drawn, not learned, and a small change of it does not change the index.",
     }
 
-    @mistake("You stopped at the last place whose running total is still below; take the first one above.")
+    @mistake("You stopped at the last index whose cumulative sum is still below the drawn number: take the next one.")
     def one_too_early(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return relu(draw_by_share(shares, drawn) - 1)
 
-    @mistake("You left each probability out of its own running total, and so came out too late.")
+    @mistake("You left each probability out of its own cumulative sum, so you chose a later index.")
     def own_left_out(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return first_above(cumulative_sum(shares) - shares, drawn)
 
-    @mistake("You took the largest probability (greedy decoding); here the drawn number decides.")
+    @mistake("You took the most likely index (greedy decoding): here the drawn number decides.")
     def largest_taken(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return argmax(shares)
 
-    @mistake("You compared each probability by itself with the drawn number; add them up as you go.")
+    @mistake("You compared each probability by itself with the drawn number: compare the cumulative sum.")
     def not_added_up(self, shares: Tensor, drawn: Tensor) -> Tensor:
         return first_above(shares, drawn)
 
-    @mistake("You added up the probabilities in order of size; take them in the order of the row.")
+    @mistake("You sorted the probabilities before summing: sum them in the order of the row.")
     def ordered_by_size(self, shares: Tensor, drawn: Tensor) -> Tensor:
         size = shares.shape[-1]
         order = top_k(shares, k=size)
@@ -65,7 +65,7 @@ class DrawByShare(Group):
         rows = spread(shares, drop=(-2,), keep=(), axes=marks.axes, shape=marks.shape)
         return pick(order, first_above(cumulative_sum(sum(marks * rows, axis=-1)), drawn))
 
-    @mistake("You took the probability that is closest to the drawn number; add them up until the total is above it.")
+    @mistake("You took the probability closest to the drawn number: find where the cumulative sum first exceeds it.")
     def closest_taken(self, shares: Tensor, drawn: Tensor) -> Tensor:
         far = shares - spread(drawn, drop=(-1,), keep=(), axes=shares.axes, shape=shares.shape)
         return argmax(-(far * far))

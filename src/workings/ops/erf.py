@@ -43,10 +43,10 @@ def _entry_by_entry(x: Array) -> Array:
 
 
 class Erf(Primitive):
-    """Takes the error function: the part of a bell curve that lies between -x and x, with the sign of x.
+    """Computes the error function: the area under a normalized bell curve between -x and x, with the sign of x.
 
-    It runs from -1 to 1, as tanh does. Pocket calculators have no key for it; books have tables,
-    and spreadsheets have the function ERF.
+    Like tanh, it runs from -1 to 1. Pocket calculators have no key for it; spreadsheets have the function ERF, and
+    textbooks have tables.
     """
 
     @formula(r"y_{ij} = \operatorname{erf}(x_{ij})")
@@ -65,8 +65,8 @@ class Erf(Primitive):
 
     derivation = (
         (r"y = \frac{2}{\sqrt{\pi}} \, A(x)", "one entry; A is the area under the curve below, from 0 to x"),
-        (r"\frac{\partial A}{\partial x} = e^{-x^2}", "moving x adds a strip that is as high as the curve is there"),
-        (r"\frac{\partial y}{\partial x} = \frac{2}{\sqrt{\pi}} \, e^{-x^2}", "the factor makes the whole area 1"),
+        (r"\frac{\partial A}{\partial x} = e^{-x^2}", "increasing x adds a strip as high as the curve is there"),
+        (r"\frac{\partial y}{\partial x} = \frac{2}{\sqrt{\pi}} \, e^{-x^2}", "this factor makes the whole area 1"),
         (r"dx = dy \, \frac{2}{\sqrt{\pi}} \, e^{-x^2}", "chain rule"),
     )
 
@@ -81,23 +81,23 @@ class Erf(Primitive):
         divisor = yield "root", hand.root(hand.PI)
         return double / divisor
 
-    @mistake("You took tanh: the two look alike, but erf is steeper and reaches 1 sooner.")
+    @mistake("You used tanh: it looks similar, but erf is steeper and approaches 1 sooner.")
     def as_tanh(self, x: Tensor) -> Tensor:
         return tanh(x)
 
-    @mistake("You took the part of the curve below x; erf is the part between -x and x.")
+    @mistake("You computed the area below x: erf is the area between -x and x.")
     def share_below(self, x: Tensor) -> Tensor:
         return (1 + erf(x)) / 2
 
-    @mistake("You divided by the root of 2 first; that belongs to the normal distribution, not to erf itself.")
+    @mistake("You divided by √2 first: the normal distribution does that, erf itself does not.")
     def divided_by_root_two(self, x: Tensor) -> Tensor:
         return erf(divide_by_root(x, d=2))
 
-    @mistake("You forgot the factor 2 / √π.", of="x")
+    @mistake("You left out the factor 2 / √π.", of="x")
     def factor_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
         return g * exp(-(x * x))
 
-    @mistake("You took half of the square: the slope is made of e to the power -x².", of="x")
+    @mistake("You halved the square: the derivative contains e to the power -x².", of="x")
     def half_square(self, g: Tensor, x: Tensor) -> Tensor:
         return divide_by_root(2 * (g * exp(-(x * x) / 2)), d=math.pi)
 

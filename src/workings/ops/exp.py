@@ -1,4 +1,4 @@
-"""exp: e to the power of each entry."""
+"""exp: the exponential function."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Exp(Primitive):
 
     derivation = (
         (r"y = e^{x}", "one entry"),
-        (r"\frac{\partial y}{\partial x} = e^{x} = y", "the exponential is its own slope"),
-        (r"dx = dy \cdot y", "chain rule: the result of the forward pass is used again"),
+        (r"\frac{\partial y}{\partial x} = e^{x} = y", "the exponential is its own derivative"),
+        (r"dx = dy \cdot y", "chain rule: the backward pass reuses the result of the forward pass"),
     )
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
@@ -47,15 +47,15 @@ class Exp(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, out: Paper) -> Hand:
         return g[at] * out[at]
 
-    @mistake("You multiplied by e; the entry is the power to which e is raised.")
+    @mistake("You multiplied by e: raise e to the power of the entry.")
     def times_e(self, x: Tensor) -> Tensor:
         return math.e * x
 
-    @mistake("You took 10 to the power of the entry; here the base is e.")
+    @mistake("You raised 10 to the power of the entry: the base is e.")
     def base_ten(self, x: Tensor) -> Tensor:
         return exp(math.log(10) * x)
 
-    @mistake("You multiplied by x; the slope of the exponential is its own value.", of="x")
+    @mistake("You multiplied by x: the derivative of the exponential is the exponential itself.", of="x")
     def slope_is_input(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
 

@@ -1,4 +1,4 @@
-"""first_above: where a row first rises above its bound."""
+"""first_above: where a row first exceeds its bound."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .spread import spread
 
 
 class FirstAbove(Primitive):
-    """Finds the first entry of each row that is above the bound of that row, and gives its position, counted from 0.
+    """Finds the first entry of each row that exceeds the row's bound, and returns its index, counted from 0.
 
-    If no entry is above the bound, the position of the largest one is given; of equal ones the first counts.
+    If no entry exceeds the bound, it returns the index of the largest entry, the first one in a tie.
     """
 
     @formula(r"y_i = \min \{ j : x_{ij} > bound_i \}")
@@ -42,8 +42,8 @@ class FirstAbove(Primitive):
         return Layout(elementwise(rows, bound)[0], {})
 
     no_rule = {
-        "x": "The position stays the same under every small change of x, so its slope is 0.",
-        "bound": "The position stays the same under every small change of the bound, so its slope is 0.",
+        "x": "A small change of x does not change the index, so its derivative is 0.",
+        "bound": "A small change of the bound does not change the index, so its derivative is 0.",
     }
 
     def by_hand(self, at: Index, x: Paper, bound: Paper) -> Lines:
@@ -53,24 +53,24 @@ class FirstAbove(Primitive):
         top = yield "max", largest(row)
         return position(top, row)
 
-    @mistake("You counted the positions from 1; the first one is 0.")
+    @mistake("You counted from 1: the first index is 0.")
     def counted_from_one(self, x: Tensor, bound: Tensor) -> Tensor:
         return first_above(x, bound) + 1
 
-    @mistake("You took the largest entry; the result is the first one above the bound.")
+    @mistake("You took the largest entry: the result is the first one above the bound.")
     def largest_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         return argmax(x)
 
-    @mistake("You stopped at an entry that equals the bound; it must be above it.")
+    @mistake("You stopped at an entry equal to the bound: it must be above it.")
     def equal_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         bounds = spread(bound, drop=(-1,), keep=(), axes=x.axes, shape=x.shape)
         return argmax(-positive(bounds - x))
 
-    @mistake("You took the first entry below the bound; it must be above it.")
+    @mistake("You took the first entry below the bound: it must be above it.")
     def below_taken(self, x: Tensor, bound: Tensor) -> Tensor:
         return first_above(-x, -bound)
 
-    @mistake("You stopped one entry too early; take the first one above the bound.")
+    @mistake("You stopped one entry too early: take the first one above the bound.")
     def one_too_early(self, x: Tensor, bound: Tensor) -> Tensor:
         return relu(first_above(x, bound) - 1)
 

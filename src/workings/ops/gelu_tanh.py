@@ -1,4 +1,4 @@
-"""gelu_tanh: gelu with a tanh in the place of erf."""
+"""gelu_tanh: GELU with a tanh instead of erf."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class GeluTanh(TanhFormMistakes, Composite):
 
     derivation = (
         (r"y = x \, \frac{1 + t}{2}, \quad t = \tanh(u)", "one entry"),
-        (r"u = \sqrt{\frac{2}{\pi}} \left( x + 0.044715 \, x^3 \right)", "what goes into the tanh"),
+        (r"u = \sqrt{\frac{2}{\pi}} \left( x + 0.044715 \, x^3 \right)", "the argument of the tanh"),
         (
             r"\frac{\partial u}{\partial x} = \sqrt{\frac{2}{\pi}} \left( 1 + 0.134145 \, x^2 \right)",
             "3 times 0.044715",
         ),
-        (r"\frac{\partial t}{\partial x} = \left( 1 - t^2 \right) \frac{\partial u}{\partial x}", "the slope of tanh"),
+        (r"\frac{\partial t}{\partial x} = \left( 1 - t^2 \right) \frac{\partial u}{\partial x}", "derivative of tanh"),
         (
             r"\frac{\partial y}{\partial x} = \frac{1 + t}{2} + \frac{x}{2} \, \frac{\partial t}{\partial x}",
-            "product rule: x moves both factors",
+            "product rule: both factors depend on x",
         ),
     )
 
@@ -60,23 +60,23 @@ class GeluTanh(TanhFormMistakes, Composite):
         root = yield "root", ROOT
         t = yield "t", (yield from _tanh_by_hand(x[at], root))
         total = yield "total", Literal(1) + t
-        share = yield "share", total / Literal(2)
-        return x[at] * share
+        factor = yield "factor", total / Literal(2)
+        return x[at] * factor
 
     def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
         root = yield "root", ROOT
         t = yield "t", (yield from _tanh_by_hand(x[at], root))
         square = yield "square", x[at] * x[at]
-        part = yield "part", square * Literal(CUBE_SLOPE)
-        whole = yield "whole", Literal(1) + part
-        inner = yield "du", whole * root
+        term = yield "term", square * Literal(CUBE_SLOPE)
+        total = yield "sum", Literal(1) + term
+        du = yield "du", total * root
         square_of_t = yield "tt", t * t
         rest = yield "rest", Literal(1) - square_of_t
-        steep = yield "steep", (yield "dt", rest * inner) / Literal(2)
+        half = yield "half", (yield "dt", rest * du) / Literal(2)
         total = yield "total", Literal(1) + t
-        share = yield "share", total / Literal(2)
-        through = yield "through", x[at] * steep
-        slope = yield "slope", share + through
+        factor = yield "factor", total / Literal(2)
+        product = yield "product", x[at] * half
+        slope = yield "slope", factor + product
         return g[at] * slope
 
     def check(self, x: Array) -> None:
@@ -100,9 +100,9 @@ class GeluTanh(TanhFormMistakes, Composite):
 def _tanh_by_hand(x: Expression, root: Expression) -> Lines:
     cube = yield "cube", hand.power(x, Literal(3))
     cubic = yield "cubic", cube * Literal(CUBE)
-    bent = yield "bent", x + cubic
-    inner = yield "u", bent * root
-    return hand.tanh(inner)
+    inner = yield "inner", x + cubic
+    u = yield "u", inner * root
+    return hand.tanh(u)
 
 
 gelu_tanh = GeluTanh()

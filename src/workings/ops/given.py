@@ -1,4 +1,4 @@
-"""Leaves made from plain numbers: what is given, what is learned, what is fixed, what is drawn."""
+"""Leaf tensors made from plain numbers: inputs, weights, constants and random numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""is_max: which entry of a row is its largest."""
+"""is_max: marks the largest entry of each row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from ..engine.tensor import Tensor
 
 
 class IsMax(Primitive):
-    """Marks the largest entry of each row with 1 and the others with 0; if several are largest, they divide the 1."""
+    """Marks the largest entry of each row with 1 and the others with 0. In a tie, the largest entries split the 1
+    evenly.
+    """
 
     @formula(r"y_{ij} = \frac{[x_{ij} = m_i]}{\sum_k [x_{ik} = m_i]}, \quad m_i = \max_k x_{ik}")
     def forward(self, x: Array, *, axis: int = -1) -> Array:
@@ -24,7 +26,7 @@ class IsMax(Primitive):
     def layout(self, x: Form, *, axis: Axis) -> Layout:  # type: ignore[override]
         return Layout(x, {"axis": position(x, axis)})
 
-    no_rule = {"x": "The marks stay the same under every small change of x, so their slope is 0."}
+    no_rule = {"x": "A small change of x does not change the mask, so its derivative is 0."}
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
         row = x.line(at, axis)
@@ -32,7 +34,7 @@ class IsMax(Primitive):
         count = yield "count", add(is_equal(entry, top) for entry in row)
         return is_equal(x[at], top) / count
 
-    @mistake("You marked the largest entry of each column; each row has its own.")
+    @mistake("You marked the largest entry of each column: mark that of each row.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return is_max(x, axis=-2 if position(x.form, axis) == -1 else -1)
 

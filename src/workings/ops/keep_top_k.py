@@ -1,4 +1,4 @@
-"""keep_top_k: which entries of a row are among its k largest."""
+"""keep_top_k: marks the k largest entries of each row."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .top_k import top_k
 class KeepTopK(Primitive):
     """Marks the k largest entries of each row with 1 and the others with 0.
 
-    Of equal entries the first is kept first, so that exactly k are kept. The marks say what
-    `mask` allows: then the next token is drawn from the k most likely ones.
+    In a tie, the first entry is kept, so that exactly k are. `mask` reads this 0/1 mask: then the next token is sampled
+    from the k most likely ones.
 
     k: how many entries of a row are kept
     """
@@ -40,7 +40,7 @@ class KeepTopK(Primitive):
             raise bad_setting("keep_top_k", "k", k, f"a whole number from 1 to {x.shape[-1]}")
         return Layout(x, {"k": k})
 
-    no_rule = {"x": "The marks stay the same under every small change of x, so their slope is 0."}
+    no_rule = {"x": "A small change of x does not change the mask, so its derivative is 0."}
 
     def by_hand(self, at: Index, x: Paper, *, k: int) -> Lines:
         row = sorted(x.line(at, -1), key=lambda entry: -entry.value)
@@ -57,20 +57,20 @@ class KeepTopK(Primitive):
     def one_too_few(self, x: Tensor, *, k: int) -> Tensor:
         return keep_top_k(x, k=k - 1)
 
-    @mistake("You kept the smallest entries; the largest stay.")
+    @mistake("You kept the smallest entries: keep the largest.")
     def smallest_kept(self, x: Tensor, *, k: int) -> Tensor:
         return keep_top_k(-x, k=k)
 
-    @mistake("You kept the k largest entries of the whole table; each row keeps k of its own.")
+    @mistake("You kept the k largest entries of the whole table: keep k of each row.")
     def whole_table(self, x: Tensor, *, k: int) -> Tensor:
         kept = keep_top_k(reshape(x, shape=(x.entries,)), k=k)
         return reshape(kept, shape=x.shape, axes=x.axes)
 
-    @mistake("You kept the entries themselves; they are marked with 1.")
+    @mistake("You kept the entries themselves: mark them with 1.")
     def entries_kept(self, x: Tensor, *, k: int) -> Tensor:
         return x * keep_top_k(x, k=k)
 
-    @mistake("You kept every entry that equals the last one kept; exactly k are kept, of equal ones the first.")
+    @mistake("You kept every entry that ties with the last one kept: keep exactly k, the first ones in a tie.")
     def ties_kept(self, x: Tensor, *, k: int) -> Tensor:
         least = -row_max(mask(-x, keep_top_k(x, k=k)))
         return 1 - positive(least - x)

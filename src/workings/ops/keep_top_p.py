@@ -1,4 +1,4 @@
-"""keep_top_p: marks the most probable entries of a row that together reach p."""
+"""keep_top_p: marks the most probable entries of each row that together reach p."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .top_k import top_k
 
 
 class KeepTopP(Primitive):
-    """Marks the largest probabilities of each row, up to the first that brings their sum to p, with 1; others with 0.
+    """Marks with 1 the smallest set of most probable entries of each row whose sum reaches p, and the others with 0.
 
-    This is called nucleus or top-p sampling. The probability that reaches p is kept too, so at least one always is; of
-    equal ones the first is kept first. Other programs do the same: TopPLogitsWarper of Hugging Face transformers keeps
-    the token that crosses p as well. Write p as 0.9 for nine tenths.
+    This is nucleus or top-p sampling. The entry that reaches p is kept too, so at least one always is; in a tie, the
+    first entry is kept. Other programs do the same: TopPLogitsWarper of Hugging Face transformers also keeps the token
+    that crosses p. Write p as 0.9, not as 90.
 
-    p: what the kept entries of a row add up to at least
+    p: what the kept entries of a row sum to, at least
     """
 
     @formula(r"y_{ij} = [before_{ij} < p], \quad before_{ij} = \sum_l shares_{il} \, [rank_{il} < rank_{ij}]")
@@ -45,7 +45,7 @@ class KeepTopP(Primitive):
             raise bad_setting("keep_top_p", "p", p, "a number above 0 and up to 1")
         return Layout(shares, {"p": p})
 
-    no_rule = {"shares": "The marks stay the same under every small change of the probabilities, so their slope is 0."}
+    no_rule = {"shares": "A small change of the probabilities does not change the mask, so its derivative is 0."}
 
     def by_hand(self, at: Index, shares: Paper, *, p: float) -> Lines:
         row = sorted(shares.line(at, -1), key=lambda share: -share.value)
@@ -57,29 +57,29 @@ class KeepTopP(Primitive):
         before = yield "before", add(larger)
         return is_greater(Literal(p), before)
 
-    @mistake("You stopped before p was reached; the entry that reaches it is kept too.")
+    @mistake("You stopped before the sum reached p: keep the entry that reaches it, too.")
     def stopped_before(self, shares: Tensor, *, p: float) -> Tensor:
         kept = keep_top_p(shares, p=p)
         return kept - keep_top_k(mask(-shares, kept), k=1)
 
-    @mistake("You took the probabilities from left to right; the largest come first.")
+    @mistake("You took the probabilities from left to right: take the largest first.")
     def not_sorted(self, shares: Tensor, *, p: float) -> Tensor:
         before = cumulative_sum(shares) - shares
         return positive(p - before)
 
-    @mistake("You kept the probabilities above p; p is what their sum reaches.")
+    @mistake("You kept every probability above p: p is what the sum of the kept ones must reach.")
     def each_above(self, shares: Tensor, *, p: float) -> Tensor:
         return positive(shares - p)
 
-    @mistake("You kept the rest: 1 marks the entries that reach p together.")
+    @mistake("You inverted the mask: 1 marks the entries that together reach p.")
     def rest_kept(self, shares: Tensor, *, p: float) -> Tensor:
         return 1 - keep_top_p(shares, p=p)
 
-    @mistake("You began with the smallest probabilities; the largest come first.")
+    @mistake("You started with the smallest probabilities: take the largest first.")
     def smallest_first(self, shares: Tensor, *, p: float) -> Tensor:
         return 1 - self.stopped_before(shares, p=1 - p)
 
-    @mistake("You kept the probabilities themselves; they are marked with 1.")
+    @mistake("You kept the probabilities themselves: mark them with 1.")
     def entries_kept(self, shares: Tensor, *, p: float) -> Tensor:
         return shares * keep_top_p(shares, p=p)
 

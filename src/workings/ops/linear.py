@@ -1,4 +1,4 @@
-"""linear: rows times a weight, plus a bias: the linear layer of a network."""
+"""linear: the linear layer of a network, rows times a weight plus a bias."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .transpose import transpose
 
 
 class LinearOp(LinearMistakes, WeightMistakes, Composite):
-    """Multiplies every row by a weight and adds a bias: each column of the result is a dot product plus a number.
+    """Multiplies every row by a weight matrix and adds a bias: each output is a dot product plus a number.
 
-    A single row may be given too. Leading axes (batch) only mean more rows: all have the same weight and bias.
+    A single row may be given too. Leading axes (batch) only mean more rows: all use the same weight and bias.
     """
 
     @formula(r"y_{ij} = \sum_k x_{ik} \, W_{kj} + b_j")
@@ -46,12 +46,12 @@ class LinearOp(LinearMistakes, WeightMistakes, Composite):
     derivation = (
         (r"y_{ij} = \sum_k x_{ik} \, W_{kj} + b_j", "one entry"),
         (r"\frac{\partial y_{ij}}{\partial x_{ik}} = W_{kj}", "only the term with this entry of x depends on it"),
-        (r"dx_{ik} = \sum_j dy_{ij} \, W_{kj}", "chain rule: row i of x acts on all of row i of y"),
-        (r"dx = dy \, W^\top", "the same as a matrix product; the bias plays no part"),
-        (r"dW_{kj} = \sum_i x_{ik} \, dy_{ij}", "likewise: column j of W acts on all of column j of y, in every row"),
-        (r"dW = x^\top \, dy", "as a matrix product; the rows of a whole batch are written below each other"),
-        (r"\frac{\partial y_{ij}}{\partial b_j} = 1", "raising the bias by a little raises its column by just as much"),
-        (r"db_j = \sum_i dy_{ij}, \quad db = \sum_{rows} dy", "it is added to every row: all rows are added up"),
+        (r"dx_{ik} = \sum_j dy_{ij} \, W_{kj}", "chain rule: row i of x affects all of row i of y"),
+        (r"dx = dy \, W^\top", "the same as a matrix product; the bias does not appear"),
+        (r"dW_{kj} = \sum_i x_{ik} \, dy_{ij}", "likewise: column j of W affects column j of y, in every row"),
+        (r"dW = x^\top \, dy", "as a matrix product; the rows of a whole batch are stacked"),
+        (r"\frac{\partial y_{ij}}{\partial b_j} = 1", "increasing a bias raises its column by the same amount"),
+        (r"db_j = \sum_i dy_{ij}, \quad db = \sum_{rows} dy", "it affects every row: sum the gradients of all rows"),
     )
 
     def by_hand(self, at: Index, x: Paper, W: Paper, b: Paper) -> Lines:
@@ -68,23 +68,23 @@ class LinearOp(LinearMistakes, WeightMistakes, Composite):
     def by_hand_db(self, at: Index, g: Paper) -> Hand:
         return hand.add(g.block(at, leading(g.shape), keep=False))
 
-    @mistake("You forgot the bias: it is added to every row.")
+    @mistake("You left out the bias: add it to every row.")
     def bias_forgotten(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return matmul(x, W)
 
-    @mistake("You subtracted the bias; it is added.")
+    @mistake("You subtracted the bias: add it.")
     def bias_subtracted(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return matmul(x, W) - b
 
-    @mistake("You added the bias to the first row only; every row gets it.")
+    @mistake("You added the bias to the first row only: add it to every row.")
     def bias_on_one_row(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return matmul(x, W) + place_row(b, index=0, axis=-2, size=x.size(-2), word=x.axes[-2])
 
-    @mistake("You used rows of the weight instead of its columns.")
+    @mistake("You used the rows of the weight: use its columns.")
     def weight_transposed(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return matmul.second_transposed(x, W) + b
 
-    @mistake("You multiplied by the weight itself; the gradient needs its transpose.", of="x")
+    @mistake("You multiplied by the weight itself: the gradient needs its transpose.", of="x")
     def not_transposed(self, g: Tensor, W: Tensor) -> Tensor:
         return matmul.not_transposed(g, W)
 
@@ -92,23 +92,23 @@ class LinearOp(LinearMistakes, WeightMistakes, Composite):
     def pytorch_layout(self, g: Tensor, x: Tensor) -> Tensor:
         return transpose(self.dW(g, x))
 
-    @mistake("You exchanged the two factors; the gradient of W is xᵀ times dy.", of="W")
+    @mistake("You swapped the two factors: the gradient of W is xᵀ times dy.", of="W")
     def factors_exchanged(self, g: Tensor, x: Tensor) -> Tensor:
         return transpose(self.dW(g, x))
 
-    @mistake("You multiplied by x itself; the gradient of W needs its transpose, xᵀ times dy.", of="W")
+    @mistake("You multiplied by x itself: the gradient of W is xᵀ times dy.", of="W")
     def first_not_transposed(self, g: Tensor, x: Tensor) -> Tensor:
         return matmul.first_not_transposed(as_rows(g), as_rows(x))
 
-    @mistake("You averaged over the rows; their gradients for the weight are added up.", of="W")
+    @mistake("You averaged over the rows: sum their gradients for the weight.", of="W")
     def weight_averaged(self, g: Tensor, x: Tensor) -> Tensor:
         return self.dW(g, x) / (x.entries / x.size(-1))
 
-    @mistake("You took the gradient of one row only; those of all rows are added up.", of="b")
+    @mistake("You took the gradient of one row only: sum those of all rows.", of="b")
     def not_summed(self, g: Tensor) -> Tensor:
         return take_row(as_rows(g), index=0, axis=-2)
 
-    @mistake("You averaged over the rows; their gradients are added up.", of="b")
+    @mistake("You averaged over the rows: sum their gradients.", of="b")
     def bias_averaged(self, g: Tensor) -> Tensor:
         return self.db(g) / (g.entries / g.size(-1))
 

@@ -1,4 +1,4 @@
-"""log: the natural logarithm of each entry."""
+"""log: the natural logarithm."""
 
 from __future__ import annotations
 
@@ -28,9 +28,12 @@ class Log(Primitive):
 
     derivation = (
         (r"y = \ln x", "one entry"),
-        (r"e^{y} = x", "the logarithm undoes the exponential"),
-        (r"e^{y} \, \frac{\partial y}{\partial x} = 1", "both sides by x: the exponential is its own slope"),
-        (r"\frac{\partial y}{\partial x} = \frac{1}{e^{y}} = \frac{1}{x}", "steep near 0, then flatter and flatter"),
+        (r"e^{y} = x", "the logarithm is the inverse of the exponential"),
+        (
+            r"e^{y} \, \frac{\partial y}{\partial x} = 1",
+            "differentiate both sides; the exponential is its own derivative",
+        ),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{e^{y}} = \frac{1}{x}", "steep near 0, then ever flatter"),
         (r"dx = \frac{dy}{x}", "chain rule"),
     )
 
@@ -40,23 +43,23 @@ class Log(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
         return g[at] / x[at]
 
-    @mistake("You took the logarithm of base 10; here the base is e, the key ln on a calculator.")
+    @mistake("You used log base 10: the base is e, which is the key ln on a calculator.")
     def base_ten(self, x: Tensor) -> Tensor:
         return log(x) / math.log(10)
 
-    @mistake("You took the logarithm of base 2; here the base is e, the key ln on a calculator.")
+    @mistake("You used log base 2: the base is e, which is the key ln on a calculator.")
     def base_two(self, x: Tensor) -> Tensor:
         return log(x) / math.log(2)
 
-    @mistake("You raised e to the power of the entry; the logarithm is the inverse.")
+    @mistake("You raised e to the power of the entry: the logarithm is the inverse.")
     def exponential(self, x: Tensor) -> Tensor:
         return exp(x)
 
-    @mistake("You divided by the logarithm; its slope is 1 divided by the entry that went in.", of="x")
+    @mistake("You divided by the logarithm: the derivative is 1 / x, where x is the input.", of="x")
     def slope_of_result(self, g: Tensor, out: Tensor) -> Tensor:
         return g / out
 
-    @mistake("You multiplied by x; the slope of the logarithm is 1 / x.", of="x")
+    @mistake("You multiplied by x: the derivative of the logarithm is 1 / x.", of="x")
     def multiplied(self, g: Tensor, x: Tensor) -> Tensor:
         return g * x
 
@@ -76,8 +79,8 @@ def refuse_no_logarithm(x: Array) -> None:
         x <= 0,
         x,
         "The logarithm of {value} (entry {index}) does not exist.",
-        hint="Probabilities must stay above 0: use cross_entropy on the logits, which never takes the logarithm of a "
-        "rounded 0.",
+        hint="Probabilities must stay above 0: use cross_entropy on the logits, which never takes the logarithm of"
+        " a rounded 0.",
     )
 
 

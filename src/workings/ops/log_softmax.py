@@ -1,4 +1,4 @@
-"""log_softmax: the logarithms of the probabilities."""
+"""log_softmax: the logarithms of the softmax probabilities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .sum import sum
 
 
 class LogSoftmax(Composite):
-    """Turns a row of scores into log-probabilities: the nearer to 0, the larger the probability.
+    """Turns a row of scores into log-probabilities: the closer to 0, the more likely.
 
     It never takes the logarithm of a probability that was rounded to 0. A masked score stays -∞.
     """
@@ -40,10 +40,10 @@ class LogSoftmax(Composite):
 
     derivation = (
         (r"y_j = \ln \frac{e^{x_j}}{S} = x_j - \ln S, \quad S = \sum_k e^{x_k}", "one row"),
-        (r"\frac{\partial \ln S}{\partial x_j} = \frac{e^{x_j}}{S} = P_j", "one term of S has this score"),
-        (r"\frac{\partial y_j}{\partial x_j} = 1 - P_j", "a score raises its own log-probability"),
-        (r"\frac{\partial y_k}{\partial x_j} = -P_j", "and lowers all others, each by as much"),
-        (r"dx_j = dy_j - P_j \sum_k dy_k", "chain rule: the score acts on the loss through its whole row"),
+        (r"\frac{\partial \ln S}{\partial x_j} = \frac{e^{x_j}}{S} = P_j", "only one term of S contains this score"),
+        (r"\frac{\partial y_j}{\partial x_j} = 1 - P_j", "increasing a score raises its own log-probability"),
+        (r"\frac{\partial y_k}{\partial x_j} = -P_j", "and lowers all others, each by the same amount"),
+        (r"dx_j = dy_j - P_j \sum_k dy_k", "chain rule: the score affects the loss through its whole row"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
@@ -54,42 +54,42 @@ class LogSoftmax(Composite):
     def by_hand_dx(self, at: Index, g: Paper, out: Paper, *, axis: int) -> Hand:
         P = yield "P", hand.exp(out[at])
         total = yield "total", hand.add(g.line(at, axis))
-        part = yield "part", P * total
+        part = yield "product", P * total
         return g[at] - part
 
     @mistake("You applied softmax along the other axis.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return log_softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You gave the probabilities themselves; the result is their logarithms.")
+    @mistake("You gave the probabilities themselves: the result is their logarithms.")
     def logarithm_forgotten(self, x: Tensor, *, axis: Axis) -> Tensor:
         return softmax(x, axis=axis)
 
-    @mistake("You subtracted the sum of the powers; its logarithm is subtracted.")
+    @mistake("You subtracted the sum of the exponentials: subtract its logarithm.")
     def sum_subtracted(self, x: Tensor, *, axis: Axis) -> Tensor:
         return x - sum(exp(x), axis=axis, keep=True)
 
-    @mistake("You took the logarithm of base 10; the natural one, ln, undoes e^x.")
+    @mistake("You used log base 10: the natural logarithm, ln, is the inverse of e^x.")
     def base_ten(self, x: Tensor, *, axis: Axis) -> Tensor:
         return log_softmax(x, axis=axis) / math.log(10)
 
-    @mistake("You took the logarithm of base 2; the natural one, ln, undoes e^x.")
+    @mistake("You used log base 2: the natural logarithm, ln, is the inverse of e^x.")
     def base_two(self, x: Tensor, *, axis: Axis) -> Tensor:
         return log_softmax(x, axis=axis) / math.log(2)
 
-    @mistake("You subtracted the largest score inside the sum only; the score itself needs it too.")
+    @mistake("You subtracted the largest score inside the sum only: subtract it from the score itself too.")
     def maximum_forgotten(self, x: Tensor, *, axis: Axis) -> Tensor:
         return log_softmax(x, axis=axis) + row_max(x, axis=axis)
 
-    @mistake("You turned the sign: the logarithm of a probability is negative.")
+    @mistake("You flipped the sign: the logarithm of a probability is negative.")
     def sign_turned(self, x: Tensor, *, axis: Axis) -> Tensor:
         return -log_softmax(x, axis=axis)
 
-    @mistake("You used the rule of softmax; here the gradients of the row are added up as they are.", of="x")
+    @mistake("You used the gradient of softmax: here the gradients of the row are summed unweighted.", of="x")
     def rule_of_softmax(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
         return softmax.dx(g, exp(out), axis=axis)
 
-    @mistake("You forgot that the score also moves the other probabilities of its row.", of="x")
+    @mistake("You forgot that a score also changes the other probabilities of its row.", of="x")
     def others_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 - exp(out))
 
@@ -97,11 +97,11 @@ class LogSoftmax(Composite):
     def sum_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g - exp(out)
 
-    @mistake("You forgot the factor P: each score takes its own part of the sum.", of="x")
+    @mistake("You left out the factor P: each score gets its own part of the sum.", of="x")
     def probability_forgotten(self, g: Tensor, *, axis: Axis) -> Tensor:
         return g - sum(g, axis=axis, keep=True)
 
-    @mistake("You let the gradient through unchanged; the score also moves the sum of its row.", of="x")
+    @mistake("You passed the gradient through unchanged: a score also changes the sum of its row.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

@@ -1,4 +1,4 @@
-"""log_sum_exp: the logarithm of a sum of powers, a maximum with soft edges."""
+"""log_sum_exp: the logarithm of a sum of exponentials, a smooth maximum."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from .sum import sum
 
 
 class LogSumExp(Composite):
-    """Adds up the powers of e of a row and takes the logarithm: a little more than the largest score of the row.
+    """Sums the exponentials of a row and takes the logarithm: slightly more than the row's largest score.
 
-    It is what softmax divides by, as a logarithm; `keep` leaves the axis behind with one entry. A masked
-    score, -∞, adds nothing to the sum.
+    It is the logarithm of the denominator of softmax. `keep` keeps the axis with one entry. A masked score, -∞, adds
+    nothing to the sum.
     """
 
     @formula(r"y_i = \ln \sum_k e^{x_{ik}}")
@@ -48,9 +48,15 @@ class LogSumExp(Composite):
     derivation = (
         (r"y = \ln S, \quad S = \sum_k e^{x_k}", "one row"),
         (r"y = m + \ln \sum_k e^{x_k - m}", "the same for every m, since e to the power m is a factor of all terms"),
-        (r"\frac{\partial S}{\partial x_j} = e^{x_j}", "one term of S has this score, and e^x is its own slope"),
-        (r"\frac{\partial y}{\partial x_j} = \frac{e^{x_j}}{S} = P_j", "the slope of ln S is 1 / S: this is softmax"),
-        (r"dx_j = dy \, P_j", "each score gets its probability times the gradient; the probabilities sum to 1"),
+        (
+            r"\frac{\partial S}{\partial x_j} = e^{x_j}",
+            "only one term of S contains this score, and e^x is its own derivative",
+        ),
+        (
+            r"\frac{\partial y}{\partial x_j} = \frac{e^{x_j}}{S} = P_j",
+            "the derivative of ln S is 1 / S: this is softmax",
+        ),
+        (r"dx_j = dy \, P_j", "the gradient is distributed by the softmax probabilities, which sum to 1"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int, keep: bool) -> Lines:
@@ -62,27 +68,27 @@ class LogSumExp(Composite):
         P = yield "P", (yield from softmax.by_hand(at, x, axis=axis))
         return g[at if keep else without(at, (axis,))] * P
 
-    @mistake("You added up along the other axis.")
+    @mistake("You summed along the other axis.")
     def wrong_axis(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return log_sum_exp(x, axis=-2 if position(x.form, axis) == -1 else -1, keep=keep)
 
-    @mistake("You forgot to add the largest score again, which you had subtracted.")
+    @mistake("You forgot to add back the largest score, which you had subtracted.")
     def maximum_forgotten(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return log(sum(exp(x - row_max(x, axis=axis)), axis=axis, keep=keep))
 
-    @mistake("You added the scores up; each must first become a power of e, and the logarithm comes last.")
+    @mistake("You summed the scores: exponentiate each one first; the logarithm comes last.")
     def scores_added(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return sum(x, axis=axis, keep=keep)
 
-    @mistake("You took the logarithm of base 10; the natural one, ln, undoes e^x.")
+    @mistake("You used log base 10: the natural logarithm, ln, is the inverse of e^x.")
     def base_ten(self, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return log_sum_exp(x, axis=axis, keep=keep) / math.log(10)
 
-    @mistake("You gave every score the whole gradient; each gets its softmax probability of it.", of="x")
+    @mistake("You gave every score the whole gradient: multiply it by the score's softmax probability.", of="x")
     def shares_forgotten(self, g: Tensor, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return sum.dx(g, x, axis=axis, keep=keep)
 
-    @mistake("You used the powers of e as they are; they are divided by their sum.", of="x")
+    @mistake("You used the exponentials as they are: divide them by their sum.", of="x")
     def not_normalised(self, g: Tensor, x: Tensor, *, axis: Axis, keep: bool) -> Tensor:
         return sum.dx(g, x, axis=axis, keep=keep) * exp(x)
 

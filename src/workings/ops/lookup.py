@@ -1,4 +1,4 @@
-"""lookup, add_rows: the rows of a table by their numbers, and the gradient of these rows."""
+"""lookup, add_rows: embedding lookup, and the gradient of the embedding table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .transpose import transpose
 
 
 class Lookup(TableMistakes):
-    """Takes rows out of a table: the row of each token id. This is what an embedding does."""
+    """Takes the row of each token id out of a table: an embedding lookup."""
 
     emit = "{0}[{1}]"
 
@@ -40,12 +40,12 @@ class Lookup(TableMistakes):
     def dE(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
         return add_rows(g, ids, rows=E.shape[0], word=E.axes[0])
 
-    no_rule = {"ids": "Token ids are whole numbers and are given: there is no small change of them to follow."}
+    no_rule = {"ids": "Token ids are integers: there is no small change of them, so they have no gradient."}
 
     derivation = (
         (r"y_{tj} = E_{ids_t,j}", "each token copies one row of the table"),
-        (r"\frac{\partial y_{tj}}{\partial E_{rj}} = [ids_t = r]", "1 if the token t took the row r, else 0"),
-        (r"dE_{rj} = \sum_t [ids_t = r] \, dy_{tj}", "a row that was taken twice gets both gradients, one not taken 0"),
+        (r"\frac{\partial y_{tj}}{\partial E_{rj}} = [ids_t = r]", "1 if token t took row r, else 0"),
+        (r"dE_{rj} = \sum_t [ids_t = r] \, dy_{tj}", "a row used twice gets both gradients, an unused one gets 0"),
     )
 
     def by_hand(self, at: Index, E: Paper, ids: Paper) -> Hand:
@@ -54,24 +54,24 @@ class Lookup(TableMistakes):
     def by_hand_dE(self, at: Index, g: Paper, E: Paper, ids: Paper) -> Hand:
         return add_rows.by_hand(at, g, ids, rows=E.shape[0], word="")
 
-    @mistake("You counted the rows from 1; the id 0 names the first row.")
+    @mistake("You counted the rows from 1: the id 0 means the first row.")
     def counted_from_one(self, E: Tensor, ids: Tensor) -> Tensor:
         return lookup(E, ids - 1)
 
-    @mistake("You took columns of the table; each token has a row.")
+    @mistake("You took columns of the table: each token has a row.")
     def columns_taken(self, E: Tensor, ids: Tensor) -> Tensor:
         return lookup(transpose(E), ids)
 
-    @mistake("You gave a gradient to every row; a row that no token took gets 0.", of="E")
+    @mistake("You gave every row a gradient: a row that no token used gets 0.", of="E")
     def to_all_rows(self, g: Tensor, E: Tensor) -> Tensor:
         total = sum_to(g, drop=tuple(range(-g.ndim, -1)), keep=())
         return spread(total, drop=(-2,), keep=(), axes=E.axes, shape=E.shape)
 
-    @mistake("You kept only the last gradient of a row that occurs several times; they are added.", of="E")
+    @mistake("You kept only the last gradient of a row that is used several times: sum them.", of="E")
     def last_kept(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
         return add_rows.last_kept(g, ids, rows=E.shape[0], word=E.axes[0])
 
-    @mistake("You counted the positions from 1; the first token is at 0.", surroundings=is_position)
+    @mistake("You counted the positions from 1: the first token is at position 0.", surroundings=is_position)
     def positions_from_one(self, E: Tensor, ids: Tensor) -> Tensor:
         return lookup(E, ids + 1)
 
@@ -93,7 +93,7 @@ class Lookup(TableMistakes):
 
 
 class AddRows(Composite):
-    """Adds each row into a table of zeros, at the row that its id names: the gradient of a lookup.
+    """Adds each row to a table of zeros, at the row of its id (scatter-add): the gradient of a lookup.
 
     rows: how many rows the table has
     """
@@ -110,11 +110,11 @@ class AddRows(Composite):
     def dx(self, g: Tensor, ids: Tensor) -> Tensor:
         return lookup(g, ids)
 
-    no_rule = {"ids": "Token ids are whole numbers and are given: there is no small change of them to follow."}
+    no_rule = {"ids": "Token ids are integers: there is no small change of them, so they have no gradient."}
 
     derivation = (
-        (r"y_{rj} = \sum_t [ids_t = r] \, x_{tj}", "one entry: all rows with the id r, added up"),
-        (r"\frac{\partial y_{rj}}{\partial x_{tj}} = [ids_t = r]", "the row t counts once, in the row of its id"),
+        (r"y_{rj} = \sum_t [ids_t = r] \, x_{tj}", "one entry: the sum of all rows with the id r"),
+        (r"\frac{\partial y_{rj}}{\partial x_{tj}} = [ids_t = r]", "row t is added once, to the row of its id"),
         (r"dx_{tj} = dy_{ids_t,j}", "so it gets the gradient of that row"),
     )
 
@@ -125,11 +125,11 @@ class AddRows(Composite):
     def by_hand_dx(self, at: Index, g: Paper, ids: Paper) -> Hand:
         return g[(int(ids[at[:-1]].value), at[-1])]
 
-    @mistake("You kept only the last of several rows with the same id; they are added.")
+    @mistake("You kept only the last of several rows with the same id: sum them.")
     def last_kept(self, x: Tensor, ids: Tensor, *, rows: int, word: str) -> Tensor:
         return add_rows(x * last_of_each(ids, dtype_name(x.array)), ids, rows=rows, word=word)
 
-    @mistake("You counted the rows of the gradient from 1; the id 0 names the first row.", of="x")
+    @mistake("You counted the rows of the gradient from 1: the id 0 means the first row.", of="x")
     def counted_from_one(self, g: Tensor, ids: Tensor) -> Tensor:
         return lookup(g, ids - 1)
 

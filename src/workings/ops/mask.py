@@ -1,4 +1,4 @@
-"""mask: scores that must not count."""
+"""mask: masks scores, so that softmax gives them the weight 0."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .softmax import refuse_masked_rows
 
 
 class MaskOp(Primitive):
-    """Keeps the scores that are allowed (1) and turns all others (0) into -∞, to which softmax gives the weight 0.
+    """Keeps the scores that are allowed (1) and replaces all others (0) by -∞, which softmax turns into the weight 0.
 
-    Each row, along the last axis, must have at least one score that is allowed.
+    Each row, along the last axis, must have at least one allowed score.
     """
 
     # Adding -0.0 changes nothing, not even the sign of a 0.
@@ -39,14 +39,14 @@ class MaskOp(Primitive):
     def dx(self, g: Tensor, allow: Tensor) -> Tensor:
         return g * allow
 
-    no_rule = {"allow": "What is allowed is fixed by the method: there is no small change from 0 to 1."}
+    no_rule = {"allow": "The mask is fixed: there is no small change from 0 to 1."}
 
     derivation = (
-        (r"y = x + M", "one score; M is 0 where it is allowed, else -∞, and adding -∞ to any number gives -∞"),
-        (r"e^y = e^x \, allow", "softmax takes powers of e: that of -∞ is 0, so the score counts for nothing"),
-        (r"\frac{\partial y}{\partial x} = 1", "an allowed score is kept, so y moves with it"),
-        (r"\frac{\partial y}{\partial x} = 0", "where it is not allowed, y stays -∞, whatever x does"),
-        (r"dx = dy \, allow", "so the gradient passes where the score did"),
+        (r"y = x + M", "one score; M is 0 where it is allowed, else -∞, and any number plus -∞ is -∞"),
+        (r"e^y = e^x \, allow", "in softmax, e to the power -∞ is 0, so a masked score gets no weight"),
+        (r"\frac{\partial y}{\partial x} = 1", "an allowed score is kept, so y changes with it"),
+        (r"\frac{\partial y}{\partial x} = 0", "where it is masked, y stays -∞, whatever x does"),
+        (r"dx = dy \, allow", "so the gradient passes wherever the score did"),
     )
 
     def by_hand(self, at: Index, x: Paper, allow: Paper) -> Hand:
@@ -55,35 +55,35 @@ class MaskOp(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, allow: Paper) -> Hand:
         return g[at] * allow[at]
 
-    @mistake("You set the score to 0; softmax still gives a score of 0 some weight. It takes -∞ to give none.")
+    @mistake("You set the masked score to 0, which softmax still turns into a positive weight: use -∞.")
     def turned_into_zero(self, x: Tensor, allow: Tensor) -> Tensor:
         return x * allow
 
-    @mistake("You hid what is allowed: 1 means allowed.")
+    @mistake("You inverted the mask: 1 means allowed.")
     def exchanged(self, x: Tensor, allow: Tensor) -> Tensor:
         return mask(x, 1 - allow)
 
-    @mistake("You left out the mask: every score counts.")
+    @mistake("You left out the mask, so every score counts.")
     def forgotten(self, x: Tensor, allow: Tensor) -> Tensor:
         return x + 0.0 * allow
 
-    @mistake("You subtracted 1 where the score is not allowed; only -∞ leaves nothing of it.")
+    @mistake("You subtracted 1 from the masked scores: only -∞ gives them the weight 0.")
     def not_infinite(self, x: Tensor, allow: Tensor) -> Tensor:
         return x - (1 - allow)
 
-    @mistake("You added the marks to the scores; a mask replaces the scores that are not allowed by -∞.")
+    @mistake("You added the 0/1 mask to the scores: replace the scores that are not allowed by -∞.")
     def marks_added(self, x: Tensor, allow: Tensor) -> Tensor:
         return x + allow
 
-    @mistake("You let the gradient through where the score was hidden; there it is 0.", of="x")
+    @mistake("You let the gradient through where the score is masked: there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor, allow: Tensor) -> Tensor:
         return g + 0.0 * allow
 
-    @mistake("You stopped the gradient of the allowed scores; it passes where the score did.", of="x")
+    @mistake("You blocked the gradient of the allowed scores: it passes wherever the score did.", of="x")
     def gradient_exchanged(self, g: Tensor, allow: Tensor) -> Tensor:
         return g * (1 - allow)
 
-    @mistake("You set the gradient of a hidden score to -∞; nothing flows back there, so it is 0.", of="x")
+    @mistake("You set the gradient of a masked score to -∞: nothing flows back there, so it is 0.", of="x")
     def gradient_infinite(self, g: Tensor, allow: Tensor) -> Tensor:
         return mask(g, allow)
 

@@ -1,4 +1,4 @@
-"""matmul: the matrix product, the one operation that most of a transformer is made of."""
+"""matmul: the matrix product, the most common operation of a transformer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .transpose import transpose
 class Matmul(ProductMistakes, WeightMistakes):
     """Multiplies two matrices: each entry is the dot product of a row of the first with a column of the second.
 
-    The first input may also be a single row. Leading axes (batch, head) are carried along.
+    The first input may also be a single row. Leading axes (batch, head) are batched over.
     """
 
     emit = "matmul({0}, {1}, {out})"
@@ -51,9 +51,9 @@ class Matmul(ProductMistakes, WeightMistakes):
     derivation = (
         (r"C_{ij} = \sum_k a_{ik} \, b_{kj}", "one entry"),
         (r"\frac{\partial C_{ij}}{\partial a_{ik}} = b_{kj}", "only the term with this entry of a depends on it"),
-        (r"da_{ik} = \sum_j dC_{ij} \, b_{kj}", "chain rule: row i of a acts on all of row i of C"),
+        (r"da_{ik} = \sum_j dC_{ij} \, b_{kj}", "chain rule: row i of a affects all of row i of C"),
         (r"da = dC \, b^\top", "the same as a matrix product"),
-        (r"db_{kj} = \sum_i a_{ik} \, dC_{ij}", "likewise: column j of b acts on all of column j of C"),
+        (r"db_{kj} = \sum_i a_{ik} \, dC_{ij}", "likewise: column j of b affects all of column j of C"),
         (r"db = a^\top \, dC", "as a matrix product; check the shapes, they fit in no other way"),
     )
 
@@ -71,24 +71,24 @@ class Matmul(ProductMistakes, WeightMistakes):
             return a[(k,)] * g[(j,)]
         return hand.dot(a.line((*lead, 0, k), -2), g.line((*lead, 0, j), -2))
 
-    @mistake("You multiplied entry by entry; the matrix product takes rows times columns.")
+    @mistake("You multiplied entry by entry: a matrix product takes rows times columns.")
     def entry_by_entry(self, a: Tensor, b: Tensor) -> Tensor:
         return a.relabeled(b.axes) * b
 
-    @mistake("You used rows of the second matrix instead of its columns.")
+    @mistake("You used the rows of the second matrix: use its columns.")
     def second_transposed(self, a: Tensor, b: Tensor) -> Tensor:
         return matmul(a, transpose(b).relabeled(b.axes))
 
-    @mistake("You used columns of the first matrix instead of its rows.")
+    @mistake("You used the columns of the first matrix: use its rows.")
     def first_transposed(self, a: Tensor, b: Tensor) -> Tensor:
         return matmul(transpose(a).relabeled(a.axes), b)
 
-    @mistake("You used the row of another token; row i of the result is made with row i of the first matrix.")
+    @mistake("You used the row of another token: row i of the result uses row i of the first matrix.")
     def row_of_another(self, a: Tensor, b: Tensor) -> Tensor:
         first, rest = (split(a, sizes=(1, a.size(-2) - 1), part=part, axis=-2) for part in (0, 1))
         return matmul(concat(rest, first, axis=-2), b)
 
-    @mistake("You multiplied by the matrix itself; the gradient needs its transpose.", of="a")
+    @mistake("You multiplied by the matrix itself: the gradient needs its transpose.", of="a")
     def not_transposed(self, g: Tensor, b: Tensor) -> Tensor:
         return matmul(g.relabeled((*g.axes[:-1], b.axes[-2])), b)
 
@@ -96,11 +96,11 @@ class Matmul(ProductMistakes, WeightMistakes):
     def pytorch_layout(self, g: Tensor, a: Tensor) -> Tensor:
         return transpose(self.db(g, a))
 
-    @mistake("You exchanged the two factors; the gradient of b is aᵀ times dC.", of="b")
+    @mistake("You swapped the two factors: the gradient of b is aᵀ times dC.", of="b")
     def factors_exchanged(self, g: Tensor, a: Tensor) -> Tensor:
         return transpose(matmul(transpose(a), g))
 
-    @mistake("You multiplied by a itself; the gradient of b needs its transpose, aᵀ times dC.", of="b")
+    @mistake("You multiplied by a itself: the gradient of b is aᵀ times dC.", of="b")
     def first_not_transposed(self, g: Tensor, a: Tensor) -> Tensor:
         return matmul(a.relabeled((*a.axes[:-1], "")), g)
 

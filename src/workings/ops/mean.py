@@ -14,7 +14,7 @@ from .sum import sum
 
 
 class Mean(Composite):
-    """Takes the average along an axis, or of all entries; `keep` leaves that axis behind with one entry."""
+    """Averages along an axis, or over all entries; `keep` keeps that axis with one entry."""
 
     @formula(r"y = \frac{1}{n} \sum_p x_p", axis=None)
     @formula(r"y_i = \frac{1}{n} \sum_k x_{ik}")
@@ -28,7 +28,7 @@ class Mean(Composite):
 
     derivation = (
         (r"y = \frac{x_1 + x_2 + \dots + x_n}{n}", "one average of n entries"),
-        (r"\frac{\partial y}{\partial x_k} = \frac{1}{n}", "each entry counts for one part in n"),
+        (r"\frac{\partial y}{\partial x_k} = \frac{1}{n}", "each entry has the weight 1/n"),
         (r"dx_k = \frac{dy}{n}", "so each entry gets an equal part of the gradient"),
     )
 
@@ -42,23 +42,23 @@ class Mean(Composite):
         count = math.prod(x.shape[place] for place in places)
         return g[at if keep else without(at, places)] / Literal(count)
 
-    @mistake("You added up, but did not divide by the number of entries.")
+    @mistake("You summed but did not divide by the number of entries.")
     def not_divided(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return sum(x, axis=axis, keep=keep)
 
-    @mistake("You divided by one less than the number of entries; an average divides by their number.")
+    @mistake("You divided by n - 1: divide by n, the number of entries.")
     def one_less(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return sum(x, axis=axis, keep=keep) / (_count(x, axis) - 1)
 
-    @mistake("You divided by the number of entries twice; once makes an average.")
+    @mistake("You divided by the number of entries twice: divide once.")
     def divided_twice(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return mean(x, axis=axis, keep=keep) / _count(x, axis)
 
-    @mistake("You took the average along the other axis.")
+    @mistake("You averaged along the other axis.")
     def wrong_axis(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return mean(x, axis=-2 if axis is None or position(x.form, axis) == -1 else -1, keep=keep)
 
-    @mistake("You gave every entry the whole gradient; each gets one part in n of it.", of="x")
+    @mistake("You gave every entry the whole gradient: each gets 1/n of it.", of="x")
     def gradient_not_divided(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return sum.dx(g, x, axis=axis, keep=keep)
 

@@ -1,4 +1,4 @@
-"""mean_squared_error: how far numbers are from their targets, squared."""
+"""mean_squared_error: the mean squared difference between predictions and targets."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .sub import sub
 
 
 class MeanSquaredError(Composite):
-    """Squares the difference between each number and its target, and takes the mean. 0 is perfect.
+    """Squares the difference between each number and its target, and averages; a perfect prediction costs 0.
 
-    A difference twice as large counts four times as much, and its sign does not matter.
+    A difference twice as large costs four times as much, and its sign does not matter.
     """
 
     choices = {"reduction": REDUCTIONS}
@@ -43,10 +43,10 @@ class MeanSquaredError(Composite):
 
     derivation = (
         (r"L = error^2, \quad error = y - target", "one number"),
-        (r"\frac{\partial L}{\partial error} = 2 \, error", "the slope of a square is twice the number"),
-        (r"\frac{\partial error}{\partial y} = 1", "the error rises with y"),
-        (r"\frac{\partial error}{\partial target} = -1", "and falls as the target rises"),
-        (r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL", "in a mean each number counts for one part in n"),
+        (r"\frac{\partial L}{\partial error} = 2 \, error", "the derivative of a square is twice the number"),
+        (r"\frac{\partial error}{\partial y} = 1", "the error increases with y"),
+        (r"\frac{\partial error}{\partial target} = -1", "and decreases as the target increases"),
+        (r"dy_i = \frac{2}{n} \, (y_i - target_i) \, dL", "a mean over n numbers gives each a factor of 1/n"),
         (r"dtarget_i = -dy_i", "the target has the opposite gradient"),
     )
 
@@ -69,57 +69,57 @@ class MeanSquaredError(Composite):
     def wrong_reduction(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return mean_squared_error(y, target, reduction=other(reduction))
 
-    @mistake("You did not square the differences: what is too high must not make up for what is too low.")
+    @mistake("You did not square the differences, so errors of opposite sign cancel.")
     def not_squared(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(y - target, reduction)
 
-    @mistake("You squared the numbers and then subtracted; each difference is squared.")
+    @mistake("You squared the numbers first: subtract, then square the difference.")
     def squares_subtracted(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(y * y - target * target, reduction)
 
-    @mistake("You squared the sum of the differences; each of them is squared on its own.")
+    @mistake("You squared the sum of the differences: square each difference, then sum.")
     def sum_squared(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         error = reduced(y - target, reduction)
         return error * error
 
-    @mistake("You divided by the number of entries twice; once makes a mean.")
+    @mistake("You divided by the number of entries twice: divide once.")
     def mean_twice(self, y: Tensor, target: Tensor) -> Tensor:
         return mean_squared_error(y, target) / y.entries
 
-    @mistake("You halved the squares; here nothing is halved, so their slope has the factor 2.")
+    @mistake("You halved the squares: this loss has no factor 1/2, so its derivative has a factor 2.")
     def halved(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return mean_squared_error(y, target, reduction=reduction) / 2
 
-    @mistake("You only dropped the signs of the differences; each difference is squared.")
+    @mistake("You took absolute differences: square each difference.")
     def absolute(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(relu(y - target) + relu(target - y), reduction)
 
-    @mistake("You took the square root at the end; the loss is the mean of the squares itself.")
+    @mistake("You took the square root at the end: the loss is the mean of the squares itself.")
     def root_taken(self, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return sqrt(mean_squared_error(y, target, reduction=reduction))
 
-    @mistake("You forgot the 2: the slope of a square is twice the number.", of="y")
+    @mistake("You left out the 2: the derivative of a square is twice the number.", of="y")
     def two_forgotten(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, y - target, y, reduction)
 
-    @mistake("You reversed the sign: the error is the prediction minus the target, y - target.", of="y")
+    @mistake("You flipped the sign: the error is the prediction minus the target, y - target.", of="y")
     def error_turned(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return self.dtarget(g, y, target, reduction=reduction)
 
-    @mistake("You did not divide by the number of entries, although the loss is their mean.", of="y")
+    @mistake("You did not divide by the number of entries: the loss is their mean.", of="y")
     def gradient_not_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
         return self.dy(g, y, target, reduction="sum")
 
-    @mistake("You kept the square: the slope of a square is twice the number, not twice its square.", of="y")
+    @mistake("You kept the square: its derivative is twice the number, not twice its square.", of="y")
     def square_kept(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         error = y - target
         return weighted(g, 2 * (error * error), y, reduction)
 
-    @mistake("You divided by the number of entries, although the loss is their sum.", of="y")
+    @mistake("You divided by the number of entries: the loss is their sum, not their mean.", of="y")
     def gradient_divided(self, g: Tensor, y: Tensor, target: Tensor) -> Tensor:
         return self.dy(g, y, target, reduction="mean")
 
-    @mistake("You gave the target the gradient of y; it has the opposite sign.", of="target")
+    @mistake("You gave the target the gradient of y: it has the opposite sign.", of="target")
     def sign_kept(self, g: Tensor, y: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return self.dy(g, y, target, reduction=reduction)
 

@@ -1,4 +1,4 @@
-"""merge_heads: the heads side by side again, one row for each token."""
+"""merge_heads: concatenates the heads, so that each token has one row."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .take_row import take_row
 
 
 class MergeHeads(Composite):
-    """Puts the rows that the heads have for a token side by side: d columns from each head, head 0 first.
+    """Concatenates the rows that the heads have for a token: d columns from each head, starting with head 0.
 
-    The axes [head, token, head_size] become [token, model], whatever the second of them is called.
+    The axes [head, token, head_size] become [token, model]; the second one may have any name.
     """
 
     @formula(r"y_{t, h \cdot d + j} = x_{htj}")
@@ -38,8 +38,8 @@ class MergeHeads(Composite):
         return split_heads(g, heads=x.shape[-3])
 
     derivation = (
-        (r"y_{t, h \cdot d + j} = x_{htj}", "each entry is only moved: column j of head h becomes column h d + j"),
-        (r"dx_{htj} = dy_{t, h \cdot d + j}", "so its gradient is moved back: each head gets its block of columns"),
+        (r"y_{t, h \cdot d + j} = x_{htj}", "entries are only moved: column j of head h becomes column h d + j"),
+        (r"dx_{htj} = dy_{t, h \cdot d + j}", "so the gradients are moved back: each head gets its block of columns"),
     )
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
@@ -52,41 +52,43 @@ class MergeHeads(Composite):
         return g[(*lead, token, head * x.shape[-1] + column)]
 
     @mistake(
-        "You reshaped without transposing: entries of different tokens end up in one row, because the rows of a "
-        "head are stored one after the other. Transpose head and token first."
+        "You reshaped without transposing: the rows of a head are stored one after the other, so entries of "
+        "different tokens end up in one row. Transpose head and token first."
     )
     def reshape_without_transpose(self, x: Tensor) -> Tensor:
         *lead, heads, tokens, size = x.shape
         return reshape(x, shape=(*lead, tokens, heads * size), axes=(*x.axes[:-3], x.axes[-2], "model"))
 
-    @mistake("You took one column from each head in turn; the columns of a head stay together.")
+    @mistake("You interleaved the heads column by column: keep the columns of each head together.")
     def interleaved(self, x: Tensor) -> Tensor:
         return _in_rows(permute(x, order=(*_lead(x), x.ndim - 2, x.ndim - 1, x.ndim - 3)))
 
-    @mistake("You put the last head first; head 0 has the first columns.")
+    @mistake("You put the last head first: head 0 has the first columns.")
     def heads_reversed(self, x: Tensor) -> Tensor:
         heads = x.shape[-3]
         single = [split(x, sizes=(1,) * heads, part=head, axis=-3) for head in range(heads)]
         return merge_heads(concat(*single[::-1], axis=-3))
 
-    @mistake("You added the heads; they are put side by side, each with its own columns.")
+    @mistake("You summed the heads: concatenate them, so that each keeps its own columns.")
     def heads_added(self, x: Tensor) -> Tensor:
         return sum(x, axis=-3)
 
-    @mistake("You averaged the heads; they are put side by side, each with its own columns.")
+    @mistake("You averaged the heads: concatenate them, so that each keeps its own columns.")
     def heads_averaged(self, x: Tensor) -> Tensor:
         return sum(x, axis=-3) / x.shape[-3]
 
-    @mistake("You kept only the last head; all heads are put side by side.")
+    @mistake("You kept only the last head: concatenate all heads.")
     def last_head_only(self, x: Tensor) -> Tensor:
         return take_row(x, index=-1, axis=-3)
 
-    @mistake("You put the first head into every block; each head has a block of its own.")
+    @mistake("You repeated the first head: each head has its own block of columns.")
     def first_head_repeated(self, x: Tensor) -> Tensor:
         first = split(x, sizes=(1, x.shape[-3] - 1), part=0, axis=-3)
         return merge_heads(concat(*[first] * x.shape[-3], axis=-3))
 
-    @mistake("You reshaped the gradient without transposing: columns of one token fill the rows of several.", of="x")
+    @mistake(
+        "You reshaped the gradient without transposing: the columns of one token fill the rows of several.", of="x"
+    )
     def back_without_transpose(self, g: Tensor, x: Tensor) -> Tensor:
         return reshape(g, shape=x.shape, axes=x.axes)
 

@@ -1,4 +1,4 @@
-"""momentum: gradient descent that keeps rolling."""
+"""momentum: gradient descent with momentum."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from .sub import sub
 
 
 class Momentum(Group):
-    """Adds each gradient to a velocity that fades, and moves the weight against the velocity.
+    """Adds each gradient to a decaying velocity, and moves the weight against the velocity.
 
-    `beta` says how much of the velocity is kept. The velocity begins at 0. Gives the new weight and the new velocity.
+    `beta` is the part of the velocity that each step keeps. The velocity starts at 0. Returns the new weight and the
+    new velocity.
 
-    beta: how much of the velocity is kept
+    beta: the part of the velocity that each step keeps
     """
 
     stage = "update"
@@ -33,29 +34,29 @@ class Momentum(Group):
         velocity = add(kept, dW, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
-    @mistake("You left out the velocity: without it this is plain gradient descent.")
+    @mistake("You left out the velocity: without it, this is plain gradient descent.")
     def velocity_forgotten(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
         velocity = scale(dW, factor=1.0, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
-    @mistake("You did not let the velocity fade: only the part beta of it is kept.")
+    @mistake("You did not decay the velocity: keep only the part beta of it.")
     def nothing_fades(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float) -> tuple[Tensor, Tensor]:
         velocity = add(velocity, dW, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
-    @mistake("You averaged; the whole gradient is added to the velocity.")
+    @mistake("You averaged: add the whole gradient to the velocity.")
     def averaged(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> tuple[Tensor, Tensor]:
         velocity = running_mean(velocity, dW, beta=beta, name="velocity")
         return sgd(W, velocity, rate=rate, name="new"), velocity
 
-    @mistake("You moved the weight with the old velocity; the new one, with this gradient in it, counts.")
+    @mistake("You moved the weight by the old velocity: use the new one, which contains this gradient.")
     def old_velocity(
         self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float
     ) -> tuple[Tensor, Tensor]:
         kept = scale(velocity, factor=beta, name="kept")
         return sgd(W, velocity, rate=rate, name="new"), add(kept, dW, name="velocity")
 
-    @mistake("You multiplied only the gradient by the learning rate; the whole velocity is multiplied by it.")
+    @mistake("You multiplied only the gradient by the learning rate: multiply the whole velocity by it.")
     def rate_in_velocity(
         self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float
     ) -> tuple[Tensor, Tensor]:
@@ -63,12 +64,12 @@ class Momentum(Group):
         velocity = add(kept, scale(dW, factor=rate), name="velocity")
         return sub(W, velocity, name="new"), velocity
 
-    @mistake("You used Nesterov momentum, which looks one step ahead; here the velocity itself is the direction.")
+    @mistake("You used Nesterov momentum, which looks one step ahead: here the weight moves by the velocity itself.")
     def nesterov(self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float) -> tuple[Tensor, Tensor]:
         velocity = add(scale(velocity, factor=beta, name="kept"), dW, name="velocity")
         return sgd(W, dW + scale(velocity, factor=beta), rate=rate, name="new"), velocity
 
-    @mistake("You multiplied the gradient by beta; the old velocity is multiplied by it.")
+    @mistake("You multiplied the gradient by beta: multiply the old velocity by it.")
     def beta_on_gradient(
         self, W: Tensor, dW: Tensor, velocity: Tensor, *, rate: float, beta: float
     ) -> tuple[Tensor, Tensor]:

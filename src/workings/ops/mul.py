@@ -1,4 +1,4 @@
-"""mul: entry by entry."""
+"""mul: elementwise multiplication."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Mul(Primitive):
 
     derivation = (
         (r"y = a \, b", "one entry"),
-        (r"\frac{\partial y}{\partial a} = b", "raising a by a little raises y by b times as much"),
+        (r"\frac{\partial y}{\partial a} = b", "when a increases, y increases b times as much"),
         (r"da = dy \cdot b", "so each input gets the gradient times the other input"),
     )
 
@@ -41,11 +41,11 @@ class Mul(Primitive):
     def by_hand_db(self, at: Index, g: Paper, a: Paper) -> Hand:
         return g[at] * a[at]
 
-    @mistake("You added; the entries are multiplied.")
+    @mistake("You added: multiply the entries.")
     def added(self, a: Tensor, b: Tensor) -> Tensor:
         return a + b
 
-    @mistake("You multiplied by the input's own value; its gradient contains the other input.", of="a")
+    @mistake("You multiplied by the input itself: its gradient contains the other input.", of="a")
     def own_value(self, g: Tensor, a: Tensor) -> Tensor:
         return g * a
 

@@ -1,4 +1,4 @@
-"""neg: the opposite sign."""
+"""neg: negation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..engine.tensor import Tensor
 
 
 class Neg(Primitive):
-    """Reverses the sign of every entry."""
+    """Flips the sign of every entry."""
 
     emit = "negative({0}, {out})"
 
@@ -24,7 +24,7 @@ class Neg(Primitive):
 
     derivation = (
         (r"y = -x", "one entry"),
-        (r"\frac{\partial y}{\partial x} = -1", "y falls by as much as x rises"),
+        (r"\frac{\partial y}{\partial x} = -1", "y decreases by as much as x increases"),
     )
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
@@ -33,11 +33,11 @@ class Neg(Primitive):
     def by_hand_dx(self, at: Index, g: Paper) -> Hand:
         return -g[at]
 
-    @mistake("You forgot to reverse the sign.")
+    @mistake("You forgot to flip the sign.")
     def sign_kept(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("The gradient reverses its sign too.", of="x")
+    @mistake("You did not flip the sign of the gradient: it changes sign too.", of="x")
     def gradient_sign_kept(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

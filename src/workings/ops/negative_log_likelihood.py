@@ -1,4 +1,4 @@
-"""negative_log_likelihood: the loss as it is taught, from the probabilities."""
+"""negative_log_likelihood: the loss for one correct class per row, computed from probabilities."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .pick import pick
 
 
 class NegativeLogLikelihood(AnswerMistakes):
-    """Takes minus the logarithm of the probability that each row gives to its right answer. 0 is perfect.
+    """Takes the negative log of the probability that each row gives to its target; a perfect prediction costs 0.
 
-    The rows are probabilities already. From the scores before softmax, `cross_entropy` gives the
-    same loss and never takes the logarithm of a rounded 0.
+    It expects probabilities. From logits, `cross_entropy` gives the same loss and never takes the logarithm of a
+    probability that was rounded to 0.
     """
 
     choices = {"reduction": REDUCTIONS}
@@ -36,13 +36,13 @@ class NegativeLogLikelihood(AnswerMistakes):
         slope = -1 / pick(P, target, name="right")
         return pick.dx(weighted(g, slope, target, reduction), P, target)
 
-    no_rule = {"target": "The right answers are whole numbers and are given, not learned."}
+    no_rule = {"target": "Targets are class indices: they are given, not learned."}
 
     derivation = (
         (r"L = -\ln P_{target}", "one row"),
-        (r"\frac{\partial L}{\partial P_{target}} = -\frac{1}{P_{target}}", "the slope of ln x is 1 / x"),
-        (r"\frac{\partial L}{\partial P_v} = 0", "the other probabilities do not occur in the loss"),
-        (r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}", "in a mean each row counts for one part in n"),
+        (r"\frac{\partial L}{\partial P_{target}} = -\frac{1}{P_{target}}", "the derivative of ln x is 1 / x"),
+        (r"\frac{\partial L}{\partial P_v} = 0", "the other probabilities do not appear in the loss"),
+        (r"dP_{tv} = -dL \, \frac{[v = target_t]}{n \, P_{tv}}", "a mean over n rows gives each a factor of 1/n"),
     )
 
     def by_hand(self, at: Index, P: Paper, target: Paper, *, reduction: str) -> Lines:
@@ -61,31 +61,31 @@ class NegativeLogLikelihood(AnswerMistakes):
     def probabilities(self, predicted: Tensor) -> Tensor:
         return predicted
 
-    @mistake("You forgot the minus sign: the loss falls as the probability of the right answer rises.", of="P")
+    @mistake("You left out the minus sign: the loss decreases as the probability of the target increases.", of="P")
     def gradient_sign_forgotten(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return -self.dP(g, P, target, reduction=reduction)
 
-    @mistake("You did not divide by the number of rows, although the loss is their mean.", of="P")
+    @mistake("You did not divide by the number of rows: the loss is their mean.", of="P")
     def gradient_not_divided(self, g: Tensor, P: Tensor, target: Tensor) -> Tensor:
         return self.dP(g, P, target, reduction="sum")
 
-    @mistake("You gave every probability a gradient; only that of the right answer occurs in the loss.", of="P")
+    @mistake("You gave every probability a gradient: only that of the target appears in the loss.", of="P")
     def to_all(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, -1 / P, target, reduction)
 
-    @mistake("You divided by the number of rows, although the loss is their sum.", of="P")
+    @mistake("You divided by the number of rows: the loss is their sum, not their mean.", of="P")
     def gradient_divided(self, g: Tensor, P: Tensor, target: Tensor) -> Tensor:
         return self.dP(g, P, target, reduction="mean")
 
-    @mistake("You gave the gradient of the logits, P - y; that of the probabilities is -1 / P.", of="P")
+    @mistake("You gave the gradient of the logits, P - y: that of the probabilities is -1 / P.", of="P")
     def slope_of_logits(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, P - marks(P, target), target, reduction)
 
-    @mistake("You forgot the slope of the logarithm: divide by P.", of="P")
+    @mistake("You left out the derivative of the logarithm: divide by P.", of="P")
     def slope_forgotten(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, -marks(P, target), target, reduction)
 
-    @mistake("You multiplied by P; the slope of ln P is 1 / P.", of="P")
+    @mistake("You multiplied by P: the derivative of ln P is 1 / P.", of="P")
     def slope_multiplied(self, g: Tensor, P: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return weighted(g, -(marks(P, target) * P), target, reduction)
 

@@ -1,4 +1,4 @@
-"""norm: the length of one or several tensors taken together."""
+"""norm: the Euclidean length of one or several tensors together."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .sqrt import sqrt
 
 
 class Norm(Composite):
-    """Squares every entry of every part, adds up, and takes the square root: the length of all parts together.
+    """Takes the square root of the sum of all squared entries: the length of all parts together.
 
-    Of the gradients of all weights it is the "global norm", which says how steep the loss is here. It is 0
-    only if every entry is 0; there it has no slope, so nothing can flow back.
+    Over the gradients of all weights it is the "global norm", which says how steep the loss is here. It is 0 only if
+    every entry is 0; it has no derivative there, so no gradient can flow back.
     """
 
     @formula(r"y = \sqrt{\sum_n \sum_i parts_{n,i}^2}")
@@ -32,9 +32,12 @@ class Norm(Composite):
 
     derivation = (
         (r"y = \sqrt{S}, \quad S = x_1^2 + x_2^2 + \dots + x_n^2", "all entries of all parts in one row"),
-        (r"\frac{\partial S}{\partial x_k} = 2 \, x_k", "one term of S has this entry: the slope of its square"),
-        (r"\frac{\partial y}{\partial S} = \frac{1}{2 \, y}", "the slope of a square root"),
-        (r"dx_k = dy \, \frac{x_k}{y}", "chain rule: the 2 cancels, so a longer entry moves the length more"),
+        (
+            r"\frac{\partial S}{\partial x_k} = 2 \, x_k",
+            "only one term of S contains this entry: the derivative of its square",
+        ),
+        (r"\frac{\partial y}{\partial S} = \frac{1}{2 \, y}", "derivative of a square root"),
+        (r"dx_k = dy \, \frac{x_k}{y}", "chain rule: the 2 cancels, so a larger entry changes the length more"),
     )
 
     def by_hand(self, at: Index, *parts: Paper) -> Lines:
@@ -54,15 +57,15 @@ class Norm(Composite):
         length = norm(*parts)
         return length * length
 
-    @mistake("You added up the lengths of the parts; their squares are added, and the root comes last.")
+    @mistake("You added the lengths of the parts: add their squares, and take the root last.")
     def lengths_added(self, *parts: Tensor) -> Tensor:
         return collect(*(norm(part) for part in parts))
 
-    @mistake("You took only the first part; the length is that of all parts together.")
+    @mistake("You took only the first part: the norm is the length of all parts together.")
     def first_only(self, *parts: Tensor) -> Tensor:
         return norm(parts[0])
 
-    @mistake("You divided the length by the number of entries; a length is no average.")
+    @mistake("You divided the length by the number of entries: a length is not an average.")
     def averaged(self, *parts: Tensor) -> Tensor:
         return norm(*parts) / sum(part.entries for part in parts)
 
@@ -70,7 +73,7 @@ class Norm(Composite):
     def gradient_not_divided(self, g: Tensor, which: int, *parts: Tensor) -> Tensor:
         return g * parts[which]
 
-    @mistake("You kept the 2 of the square; the root brings one half, and they cancel.", of="parts")
+    @mistake("You kept the 2 from the square: it cancels with the 1/2 from the root.", of="parts")
     def two_kept(self, g: Tensor, out: Tensor, which: int, *parts: Tensor) -> Tensor:
         return 2 * (g * (parts[which] / out))
 

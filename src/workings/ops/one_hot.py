@@ -15,9 +15,9 @@ from .transpose import transpose
 
 
 class OneHot(Primitive):
-    """Writes each label as a row that is 0 everywhere but for a 1 at the position of the label.
+    """Turns each label into a row of zeros with a 1 at the index of the label.
 
-    size: how many labels there are
+    size: the number of classes
     """
 
     emit = "({0}[..., None] == arange({size})).astype({dtype!r})"
@@ -32,20 +32,20 @@ class OneHot(Primitive):
         form = form_of((*ids.axes, word), (*ids.shape, size))
         return Layout(form, {"size": size, "word": word, "dtype": dtype})
 
-    no_rule = {"ids": "Labels are whole numbers and are given: there is no small change of them to follow."}
+    no_rule = {"ids": "Labels are integers: there is no small change of them, so they have no gradient."}
 
     def by_hand(self, at: Index, ids: Paper, *, size: int, word: str, dtype: str) -> Hand:
         return is_equal(Literal(at[-1]), ids[at[:-1]])
 
-    @mistake("You counted the positions from 1; the label 0 names the first one.")
+    @mistake("You counted from 1: the label 0 means the first column.")
     def counted_from_one(self, ids: Tensor, *, size: int, word: str, dtype: str) -> Tensor:
         return one_hot(ids - 1, size=size, word=word, dtype=dtype)
 
-    @mistake("You marked all the others; the position of the label gets the 1.")
+    @mistake("You inverted the row: the index of the label gets the 1, all others 0.")
     def others_marked(self, ids: Tensor, *, size: int, word: str, dtype: str) -> Tensor:
         return 1 - one_hot(ids, size=size, word=word, dtype=dtype)
 
-    @mistake("You wrote each label into a column; each label has a row of its own.")
+    @mistake("You wrote each label into a column: each label has a row.")
     def transposed(self, ids: Tensor, *, size: int, word: str, dtype: str) -> Tensor:
         return transpose(one_hot(ids, size=size, word=word, dtype=dtype))
 

@@ -1,4 +1,4 @@
-"""outer: every entry of one vector times every entry of another."""
+"""outer: the outer product of two vectors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Outer(Primitive):
     derivation = (
         (r"C_{ij} = a_i \, b_j", "one entry"),
         (r"\frac{\partial C_{ij}}{\partial a_i} = b_j", "a product of two numbers"),
-        (r"da_i = \sum_j dC_{ij} \, b_j", "chain rule: this entry of a acts on its whole row of C"),
+        (r"da_i = \sum_j dC_{ij} \, b_j", "chain rule: this entry of a affects its whole row of C"),
     )
 
     def by_hand(self, at: Index, a: Paper, b: Paper) -> Hand:
@@ -55,7 +55,7 @@ class Outer(Primitive):
     def transposed(self, a: Tensor, b: Tensor) -> Tensor:
         return transpose(outer(a, b))
 
-    @mistake("You weighted the row with the wrong vector: the gradient of a contains b.", of="a")
+    @mistake("You used the wrong vector: the gradient of a contains b.", of="a")
     def own_value(self, g: Tensor, a: Tensor) -> Tensor:
         return OPS["matmul"](a, g)
 

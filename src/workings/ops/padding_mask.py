@@ -1,4 +1,4 @@
-"""padding_mask: filled-up places are no tokens."""
+"""padding_mask: no token attends to padding."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .take_row import take_row
 class PaddingMask(Composite):
     """Masks the keys that are only padding, for every query and every head.
 
-    Texts of a batch are padded to the same length. `keep` is 1 for a token and 0 for padding: one mark per
-    key, for each text of the batch. Queries that are padding stay: their output is not used.
+    The texts of a batch are padded to the same length. `keep` is 1 for a token and 0 for padding, one number for each
+    key of each text. Queries that are padding are not masked: their output is not used.
     """
 
     @formula(r"y_{bij} = \begin{cases} x_{bij} & keep_{bj} = 1 \\ -\infty & keep_{bj} = 0 \end{cases}")
@@ -36,16 +36,16 @@ class PaddingMask(Composite):
     def dx(self, g: Tensor, keep: Tensor) -> Tensor:
         return g * _allow(g, keep)
 
-    no_rule = {"keep": "Which places are padding is given: there is no small change from 0 to 1."}
+    no_rule = {"keep": "The padding is given: there is no small change from 0 to 1."}
 
     derivation = (
         (r"y = x + M", "one score; M is 0 where its key is a token, and -∞ where it is padding"),
-        (r"e^y = e^x \, keep", "the power of e to -∞ is 0, so padding has the attention weight 0"),
+        (r"e^y = e^x \, keep", "e to the power -∞ is 0, so padding gets the attention weight 0"),
         (
             r"\frac{\partial y_{bij}}{\partial x_{bij}} = keep_{bj}",
-            "a score that is kept moves y, a hidden one does not",
+            "y changes with a visible score, but not with a masked one",
         ),
-        (r"dx_{bij} = dy_{bij} \, keep_{bj}", "so the gradient passes where the score did"),
+        (r"dx_{bij} = dy_{bij} \, keep_{bj}", "so the gradient passes wherever the score did"),
     )
 
     def by_hand(self, at: Index, x: Paper, keep: Paper) -> Hand:
@@ -54,46 +54,46 @@ class PaddingMask(Composite):
     def by_hand_dx(self, at: Index, g: Paper, keep: Paper) -> Hand:
         return g[at] * keep[_mark(at, keep)]
 
-    @mistake("You masked the queries that are padding; mask the keys, so that no query attends to padding.")
+    @mistake("You masked the queries that are padding: mask the keys, so that no query attends to padding.")
     def queries_hidden(self, x: Tensor, keep: Tensor) -> Tensor:
         xp: Any = namespace(keep.array)
         allow = spread(keep, drop=(*_between(x, keep)[:-1], -1), keep=(), axes=x.axes, shape=x.shape)
         nothing = xp.zeros_like(allow.array)
         return x + Tensor(xp.where(allow.array != 0, nothing, nothing - math.inf), allow.form, leaf="constant")
 
-    @mistake("You took the padding of the first text for all texts of the batch; each has its own.")
+    @mistake("You used the padding of the first text for the whole batch: each text has its own.")
     def first_for_all(self, x: Tensor, keep: Tensor) -> Tensor:
         return padding_mask(x, take_row(keep, index=0))
 
-    @mistake("You hid the tokens and kept the padding: 1 means token.")
+    @mistake("You inverted the mask: 1 means token, 0 means padding.")
     def exchanged(self, x: Tensor, keep: Tensor) -> Tensor:
         return padding_mask(x, 1 - keep)
 
-    @mistake("You set the score to 0; softmax still gives a score of 0 some weight. It takes -∞ to give none.")
+    @mistake("You set the masked score to 0, which softmax still turns into a positive weight: use -∞.")
     def turned_into_zero(self, x: Tensor, keep: Tensor) -> Tensor:
         return x * _allow(x, keep)
 
-    @mistake("You subtracted 1 where there is padding; only -∞ leaves nothing of it.")
+    @mistake("You subtracted 1 from the scores of padding: only -∞ makes their attention weights 0.")
     def not_infinite(self, x: Tensor, keep: Tensor) -> Tensor:
         return x - (1 - _allow(x, keep))
 
-    @mistake("You added the marks to the scores; a mask replaces the scores of padding by -∞.")
+    @mistake("You added the 0/1 mask to the scores: replace the scores of padding by -∞.")
     def marks_added(self, x: Tensor, keep: Tensor) -> Tensor:
         return x + _allow(x, keep)
 
-    @mistake("You let the gradient through where the score was masked; there it is 0.", of="x")
+    @mistake("You let the gradient through where the score is masked: there it is 0.", of="x")
     def gradient_let_through(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You stopped the gradient of the tokens; it passes where the score did.", of="x")
+    @mistake("You blocked the gradient of the tokens: it passes wherever the score did.", of="x")
     def gradient_exchanged(self, g: Tensor, keep: Tensor) -> Tensor:
         return g * (1 - _allow(g, keep))
 
-    @mistake("You set the gradient of a masked score to -∞; nothing flows back there, so it is 0.", of="x")
+    @mistake("You set the gradient of a masked score to -∞: nothing flows back there, so it is 0.", of="x")
     def gradient_infinite(self, g: Tensor, keep: Tensor) -> Tensor:
         return padding_mask(g, keep)
 
-    @mistake("You forgot the mask: the tokens also attend to the padding.", across="wire")
+    @mistake("You left out the padding mask, so the tokens also attend to padding.", across="wire")
     def forgotten(self, here: Site) -> Changes | None:
         return here.left_out_for(here.input("x"))
 

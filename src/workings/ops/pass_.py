@@ -1,4 +1,4 @@
-"""pass: a gradient that stays the same."""
+"""pass: the identity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..engine.tensor import Tensor
 
 
 class Pass(Primitive):
-    """Hands a value on unchanged, so that it has a name of its own where it arrives."""
+    """Passes a value on unchanged, under a name of its own."""
 
     view = True
 
@@ -22,7 +22,7 @@ class Pass(Primitive):
     def dx(self, g: Tensor) -> Tensor:
         return g
 
-    derivation = ((r"\frac{\partial y}{\partial x} = 1", "the same number has the same gradient"),)
+    derivation = ((r"\frac{\partial y}{\partial x} = 1", "y is x, so it has the same gradient"),)
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
         return x[at]
@@ -30,7 +30,7 @@ class Pass(Primitive):
     def by_hand_dx(self, at: Index, g: Paper) -> Hand:
         return g[at]
 
-    @mistake("You reversed the sign; the value stays the same.")
+    @mistake("You flipped the sign: the value stays the same.")
     def sign_turned(self, x: Tensor) -> Tensor:
         return -x
 

@@ -1,4 +1,4 @@
-"""permute: the axes in another order."""
+"""permute: reorders the axes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Order = tuple[int, ...] | tuple[str, ...]
 
 
 class Permute(Primitive):
-    """Puts the axes into another order; each entry keeps its position on every axis.
+    """Reorders the axes; each entry keeps its index on every axis.
 
-    order: all axes, by word or position, in their new order
+    order: all axes, by name or position, in their new order
     """
 
     emit = "{0}.transpose({order})"
@@ -32,7 +32,7 @@ class Permute(Primitive):
         if sorted(places) != list(range(len(x.shape))):
             raise AxisError(
                 f"The order {' '.join(map(str, order)) or 'of no axes'} does not name every axis of {x!s} once.",
-                hint="Give the words or the positions of all axes, each once.",
+                hint="Give the names or the positions of all axes, each once.",
             )
         return Layout(x.taking(places), {"order": places})
 
@@ -41,8 +41,8 @@ class Permute(Primitive):
         return permute(g, order=_inverse(_places(x.form, order)))
 
     derivation = (
-        (r"y_q = x_p", "p is a position in x, one number for each axis; q has the same numbers in the new order"),
-        (r"dx_p = dy_q", "each entry is only moved, so its gradient is moved back: by the inverse order"),
+        (r"y_q = x_p", "p is the index of an entry of x, one number per axis; q is the same numbers in the new order"),
+        (r"dx_p = dy_q", "entries are only moved, so their gradients are moved back, by the inverse order"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, order: tuple[int, ...]) -> Hand:
@@ -51,12 +51,12 @@ class Permute(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, order: tuple[int, ...]) -> Hand:
         return g[tuple(at[n] for n in order)]
 
-    @mistake("You only laid the entries out in the new shape; each entry must keep its position on every axis.")
+    @mistake("You only reshaped: each entry must keep its index on every axis.")
     def reshaped(self, x: Tensor, *, order: Order) -> Tensor:
         form = x.form.taking(_places(x.form, order))
         return reshape(x, shape=form.shape, axes=form.axes)
 
-    @mistake("You inverted the order: it says which old axis comes to each new place.")
+    @mistake("You inverted the order: it says which old axis moves to each new position.")
     def order_inverted(self, x: Tensor, *, order: Order) -> Tensor:
         return permute(x, order=_inverse(_places(x.form, order)))
 
@@ -64,11 +64,11 @@ class Permute(Primitive):
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You used the same order once more; the gradient goes back by the inverse order.", of="x")
+    @mistake("You applied the same order again: the gradient needs the inverse order.", of="x")
     def same_order_again(self, g: Tensor, x: Tensor, *, order: Order) -> Tensor:
         return permute(g, order=_places(x.form, order))
 
-    @mistake("You only laid the gradient out in the old shape; its axes must be put back into their order.", of="x")
+    @mistake("You only reshaped the gradient: its axes must be put back into their old order.", of="x")
     def back_by_reshape(self, g: Tensor, x: Tensor) -> Tensor:
         return reshape(g, shape=x.shape, axes=x.axes)
 

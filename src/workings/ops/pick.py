@@ -1,4 +1,4 @@
-"""pick: one entry of each row, the one that its label names."""
+"""pick: selects one entry of each row by its label."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .sum_to import sum_to
 
 
 class Pick(Primitive):
-    """Picks one entry of each row: the one at the position of the row's label, such as that of the right answer."""
+    """Selects from each row the entry at the index of the row's label, such as the probability of the target."""
 
     @formula(r"y_t = x_{t,target_t}")
     def forward(self, x: Array, target: Array) -> Array:
@@ -36,12 +36,12 @@ class Pick(Primitive):
         mark = one_hot(target, size=x.shape[-1], word=x.axes[-1], dtype=dtype_name(x.array))
         return spread(g, drop=(-1,), keep=(), axes=x.axes, shape=x.shape) * mark
 
-    no_rule = {"target": "Labels are whole numbers and are given: there is no small change of them to follow."}
+    no_rule = {"target": "Labels are integers: there is no small change of them, so they have no gradient."}
 
     derivation = (
         (r"y_t = x_{t,target_t}", "one entry of the row is copied"),
-        (r"\frac{\partial y_t}{\partial x_{tv}} = [v = target_t]", "1 for the entry that was picked, 0 for the others"),
-        (r"dx_{tv} = dy_t \, [v = target_t]", "chain rule: the gradient goes where the entry came from"),
+        (r"\frac{\partial y_t}{\partial x_{tv}} = [v = target_t]", "1 for the selected entry, 0 for the others"),
+        (r"dx_{tv} = dy_t \, [v = target_t]", "chain rule: the gradient goes to the selected entry"),
     )
 
     def by_hand(self, at: Index, x: Paper, target: Paper) -> Hand:
@@ -50,15 +50,15 @@ class Pick(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, target: Paper) -> Hand:
         return chosen(is_equal(Literal(at[-1]), target[at[:-1]]), g[at[:-1]])
 
-    @mistake("You counted the positions from 1; the label 0 names the first entry.")
+    @mistake("You counted from 1: the label 0 means the first entry.")
     def counted_from_one(self, x: Tensor, target: Tensor) -> Tensor:
         return pick(x, target - 1)
 
-    @mistake("You picked the largest entry of the row; the label says which one counts.")
+    @mistake("You took the largest entry of the row: the label says which one to take.")
     def largest_picked(self, x: Tensor, target: Tensor) -> Tensor:
         return sum_to(row_max(x, axis=-1), drop=(-1,), keep=())
 
-    @mistake("You gave the whole row the gradient; only the entry that was picked gets it.", of="x")
+    @mistake("You gave the whole row the gradient: only the selected entry gets it.", of="x")
     def to_all(self, g: Tensor, x: Tensor) -> Tensor:
         return spread(g, drop=(-1,), keep=(), axes=x.axes, shape=x.shape)
 

@@ -1,4 +1,4 @@
-"""place_row: the gradient of one row, back in its place."""
+"""place_row: the gradient of taking one row of a matrix."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .take_row import row_at, take_row
 
 
 class PlaceRow(Primitive):
-    """Puts a row into a matrix of zeros, at one position: the gradient of taking that row.
+    """Puts a row into a matrix of zeros at the given index: the gradient of taking that row.
 
-    index: the position of the row
-    size: how many rows there are
+    index: the index of the row
+    size: how many rows the matrix has
     """
 
     @formula(r"y_{ij} = [i = index] \, x_j")
@@ -43,8 +43,8 @@ class PlaceRow(Primitive):
         return take_row(g, index=index, axis=axis)
 
     derivation = (
-        (r"y_{index,j} = x_j", "the row is copied into its place; the zeros around it do not depend on it"),
-        (r"dx_j = dy_{index,j}", "so it gets the gradient of that place"),
+        (r"y_{index,j} = x_j", "the row is copied to its place; the zeros around it do not depend on it"),
+        (r"dx_j = dy_{index,j}", "so it gets the gradient of that row"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, index: int, axis: int, size: int, word: str) -> Hand:
@@ -53,11 +53,11 @@ class PlaceRow(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, *, index: int, axis: int) -> Hand:
         return take_row.by_hand(at, g, index=index, axis=axis)
 
-    @mistake("You counted the rows from 1; the first one has the position 0.")
+    @mistake("You counted the rows from 1: the first row has the index 0.")
     def counted_from_one(self, x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
         return place_row(x, index=index - 1, axis=axis, size=size, word=word)
 
-    @mistake("You put the row at every position; all others are 0.")
+    @mistake("You put the row at every index: all other rows are 0.")
     def to_all_rows(self, x: Tensor, *, axis: int, size: int, word: str) -> Tensor:
         rows = [place_row(x, index=row, axis=axis, size=size, word=word) for row in range(size)]
         return OPS["collect"](*rows)
@@ -66,7 +66,7 @@ class PlaceRow(Primitive):
     def other_end(self, x: Tensor, *, index: int, axis: int, size: int, word: str) -> Tensor:
         return place_row(x, index=size - 1 - index % size, axis=axis, size=size, word=word)
 
-    @mistake("You took the row before; the gradient is where the row was put.", of="x")
+    @mistake("You took the gradient of the row before: take it from where the row was put.", of="x")
     def row_before(self, g: Tensor, *, index: int, axis: int) -> Tensor:
         return take_row(g, index=index - 1, axis=axis)
 

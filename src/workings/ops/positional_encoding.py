@@ -1,4 +1,4 @@
-"""positional_encoding: the position of a token as sines and cosines."""
+"""positional_encoding: sinusoidal positional encoding."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LAYOUTS = ("interleaved", "concatenated")
 
 
 class PositionalEncoding(WaveMistakes):
-    """Encodes each position as a row of sines and cosines, whose wavelengths grow along the row.
+    """Encodes each position as a row of sines and cosines whose wavelengths increase along the row.
 
-    Interleaved, the columns alternate: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated,
-    all sines come first, then all cosines, so that the size must be even. Both hold the same numbers.
+    Interleaved, the columns alternate: sine, cosine, sine, cosine; an odd size ends with a sine. Concatenated, all
+    sines come first, then all cosines, so the size must be even. Both layouts hold the same numbers.
 
     size: how many columns there are
-    base: sets the longest wave
-    layout: whether sines and cosines take turns
+    base: sets the longest wavelength
+    layout: whether sines and cosines alternate
     """
 
     choices = {"layout": LAYOUTS, "dtype": ("float64", "float32", "float16")}
@@ -55,7 +55,7 @@ class PositionalEncoding(WaveMistakes):
         form = form_of((*positions.axes, "model"), (*positions.shape, size))
         return Layout(form, {"size": size, "base": base, "layout": layout, "dtype": dtype})
 
-    no_rule = {"positions": "Positions are whole numbers and are given: there is no small change of them to follow."}
+    no_rule = {"positions": "Positions are integers: there is no small change of them, so they have no gradient."}
 
     def by_hand(self, at: Index, positions: Paper, *, size: int, base: float, layout: str, dtype: str) -> Lines:
         pair, is_sine = column(at[-1], size, layout)
@@ -64,38 +64,38 @@ class PositionalEncoding(WaveMistakes):
         angle = yield "angle", positions[at[:-1]] / divisor
         return hand.sin(angle) if is_sine else hand.cos(angle)
 
-    @mistake("You took i / size as the exponent; it is 2i / size, with the same i for a sine and its cosine.")
+    @mistake("You used i / size as the exponent: it is 2i / size, with the same i for a sine and its cosine.")
     def exponent_halved(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return positional_encoding(positions, size=size, base=math.sqrt(base), layout=layout, dtype=dtype)
 
-    @mistake("You doubled the number of each column; a sine and the cosine after it share one exponent, 2i / size.")
+    @mistake("You doubled the index of each column: a sine and the cosine after it have the same exponent, 2i / size.")
     def exponent_doubled(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return waves(*angles(positions, lambda n, pair, is_sine: 2 * n, size, base, layout, dtype))
 
-    @mistake("You gave the cosine an exponent of its own; it has that of the sine before it.")
+    @mistake("You gave the cosine its own exponent: it has that of the sine before it.")
     def cosine_exponent(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return waves(*angles(positions, lambda n, pair, is_sine: 2 * pair + (not is_sine), size, base, layout, dtype))
 
-    @mistake("You exchanged sine and cosine: the sine comes first.")
+    @mistake("You swapped sine and cosine: the sine comes first.")
     def exchanged(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         turns, is_sine = angles(positions, right, size, base, layout, dtype)
         return is_sine * cos(turns) + (1 - is_sine) * sin(turns)
 
-    @mistake("You counted the positions from 1; the first token is at 0.")
+    @mistake("You counted the positions from 1: the first token is at position 0.")
     def counted_from_one(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         return positional_encoding(positions + 1, size=size, base=base, layout=layout, dtype=dtype)
 
-    @mistake("You started at position 0; the first of these tokens has a later position.")
+    @mistake("You started at position 0: the first of these tokens has a later position.")
     def counted_from_zero(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         first = int(positions.array.min())
         return positional_encoding(positions - first, size=size, base=base, layout=layout, dtype=dtype)
 
-    @mistake("You used the other layout: alternating sines and cosines, or all sines first and then all cosines.")
+    @mistake("You used the other layout: alternating sines and cosines, or all sines and then all cosines.")
     def other_layout(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         other = LAYOUTS[1 - LAYOUTS.index(layout)]
         return positional_encoding(positions, size=size, base=base, layout=other, dtype=dtype)
 
-    @mistake("You read the angle in degrees; it is in radians. Set the calculator to RAD.")
+    @mistake("You used degrees: the angle is in radians. Set your calculator to RAD.")
     def in_degrees(self, positions: Tensor, *, size: int, base: float, layout: str, dtype: str) -> Tensor:
         turns, is_sine = angles(positions, right, size, base, layout, dtype)
         return waves(math.pi / 180 * turns, is_sine)

@@ -1,4 +1,4 @@
-"""power: each entry to the power of the same number."""
+"""power: raises each entry to a fixed exponent."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .log import log
 
 
 class Power(Primitive):
-    """Raises each entry to the power of the same number: 2 squares it, 3 cubes it, 0.5 is the root, -1 is 1 / x.
+    """Raises each entry to the same exponent: 2 squares it, 3 cubes it, 0.5 is the square root, -1 is 1 / x.
 
-    exponent: the number
+    exponent: the exponent
     """
 
     @formula(r"y_{ij} = x_{ij}^{exponent}")
@@ -36,14 +36,14 @@ class Power(Primitive):
         return exponent * (g * power(x, exponent=_one_less(exponent), name="lower"))
 
     derivation = (
-        (r"y = x^n", "one entry; the exponent n is fixed"),
+        (r"y = x^n", "one entry; the exponent n is a constant"),
         (
             r"(x + h)^n = x^n + n \, x^{n-1} \, h + \dots",
-            "a small step h: one of n factors x takes it, the others stay",
+            "a small change h: one of the n factors x contributes it, the others stay x",
         ),
         (
             r"\frac{\partial y}{\partial x} = n \, x^{n-1}",
-            "so y grows by this for each unit of h; fractions obey it too",
+            "so this is the change of y per unit of h; the rule holds for fractions too",
         ),
         (r"dx = n \, x^{n-1} \, dy", "chain rule"),
     )
@@ -54,34 +54,34 @@ class Power(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, exponent: float) -> Hand:
         if exponent == 0:
             return g[at] * Literal(0.0)
-        lower = yield "lower", hand.power(x[at], Literal(_one_less(exponent)))
+        lower = yield "power", hand.power(x[at], Literal(_one_less(exponent)))
         product = yield "product", g[at] * lower
         return product * Literal(exponent)
 
-    @mistake("You multiplied by the exponent; it says how many factors x there are.")
+    @mistake("You multiplied by the exponent: it says how many factors x there are.")
     def multiplied(self, x: Tensor, *, exponent: float) -> Tensor:
         return exponent * x
 
-    @mistake("You raised the exponent to the power of the entry; raise the entry to the exponent.")
+    @mistake("You swapped base and exponent: the entry is the base.")
     def exchanged(self, x: Tensor, *, exponent: float) -> Tensor:
         return exp(log(constant_like(exponent, x)) * x)
 
-    @mistake("You reversed the sign of the exponent; x to the power -n is 1 divided by x to the power n.")
+    @mistake("You flipped the sign of the exponent: x to the power -n is 1 divided by x to the power n.")
     def sign_turned(self, x: Tensor, *, exponent: float) -> Tensor:
         return power(x, exponent=-exponent)
 
-    @mistake("You did not lower the exponent by 1.", of="x")
+    @mistake("You did not reduce the exponent by 1.", of="x")
     def not_lowered(self, g: Tensor, out: Tensor, *, exponent: float) -> Tensor:
         return exponent * (g * out)
 
-    @mistake("You forgot to bring the exponent down as a factor.", of="x")
+    @mistake("You left out the exponent as a factor.", of="x")
     def factor_forgotten(self, g: Tensor, x: Tensor, *, exponent: float) -> Tensor:
         return g * power(x, exponent=_one_less(exponent))
 
     def check(self, x: Array, *, exponent: float) -> None:
         what = f"{{value}} (entry {{index}}) to the power {exponent} does not exist."
         if exponent != int(exponent):
-            refuse(x < 0, x, what, hint="An exponent that is not a whole number needs entries of 0 or more.")
+            refuse(x < 0, x, what, hint="An exponent that is not an integer needs entries of 0 or more.")
         if exponent < 0:
             refuse(x == 0, x, what, hint="A negative exponent needs entries other than 0.")
 

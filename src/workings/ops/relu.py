@@ -1,4 +1,4 @@
-"""relu, positive: entries above 0 are kept; the marks of those entries."""
+"""relu, positive: the rectified linear unit, and the mask of positive entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .parts.activation_mistakes import ActivationMistakes, sigmoid_of
 
 
 class Positive(Primitive):
-    """Marks the entries above 0 with 1 and all others, 0 among them, with 0."""
+    """Marks the entries above 0 with 1 and all others, including 0, with 0."""
 
     emit = "({0} > 0).astype({0}.dtype)"
 
@@ -22,16 +22,16 @@ class Positive(Primitive):
         xp: Any = namespace(x)
         return xp.astype(x > 0, x.dtype)
 
-    no_rule = {"x": "The marks stay the same under every small change of x, so their slope is 0."}
+    no_rule = {"x": "A small change of x does not change the mask, so its derivative is 0."}
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
         return is_greater(x[at], Literal(0))
 
-    @mistake("You marked 0 as well; it is not above 0.")
+    @mistake("You marked 0 as well: it is not above 0.")
     def zero_marked(self, x: Tensor) -> Tensor:
         return 1 - positive(-x)
 
-    @mistake("You kept the entry itself; its mark is 1.")
+    @mistake("You kept the entry itself: mark it with 1.")
     def entry_kept(self, x: Tensor) -> Tensor:
         return relu(x)
 
@@ -39,7 +39,7 @@ class Positive(Primitive):
 
 
 class Relu(ActivationMistakes, Primitive):
-    """Keeps every entry above 0 and sets the others to 0."""
+    """Keeps every positive entry and sets the others to 0."""
 
     conventions = {"activation": "relu"}
     emit = "maximum({0}, 0, out={out})"
@@ -54,8 +54,8 @@ class Relu(ActivationMistakes, Primitive):
 
     derivation = (
         (r"y = \max(0, x)", "one entry"),
-        (r"\frac{\partial y}{\partial x} = 1", "above 0 y is x, so it moves with x"),
-        (r"\frac{\partial y}{\partial x} = 0", "below 0 the result stays 0, whatever x does"),
+        (r"\frac{\partial y}{\partial x} = 1", "above 0, y is x, so it changes with x"),
+        (r"\frac{\partial y}{\partial x} = 0", "below 0, y stays 0 whatever x does"),
         (r"dx = dy \, [x > 0]", "the gradient passes where x was above 0; at 0 itself we take 0"),
     )
 
@@ -65,56 +65,56 @@ class Relu(ActivationMistakes, Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
         return chosen(is_greater(x[at], Literal(0)), g[at])
 
-    @mistake("You left the negative entries as they were; they become 0.")
+    @mistake("You kept the negative entries: ReLU sets them to 0.")
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You dropped the sign of the negative entries; they become 0.")
+    @mistake("You took the absolute value: ReLU sets negative entries to 0.")
     def absolute(self, x: Tensor) -> Tensor:
         return relu(x) + relu(-x)
 
-    @mistake("You kept the negative entries and set the positive ones to 0; it is the other way round.")
+    @mistake("You kept the negative entries and set the positive ones to 0: it is the other way around.")
     def negative_kept(self, x: Tensor) -> Tensor:
         return -relu(-x)
 
-    @mistake("You used leaky ReLU, 0.01 x below 0; ReLU sets negative entries to 0.")
+    @mistake("You used leaky ReLU, 0.01 x below 0: ReLU sets negative entries to 0.")
     def leaky(self, x: Tensor) -> Tensor:
         return relu(x) - 0.01 * relu(-x)
 
-    @mistake("You used leaky ReLU, 0.1 x below 0; ReLU sets negative entries to 0.")
+    @mistake("You used leaky ReLU, 0.1 x below 0: ReLU sets negative entries to 0.")
     def leaky_tenth(self, x: Tensor) -> Tensor:
         return relu(x) - 0.1 * relu(-x)
 
-    @mistake("You used leaky ReLU, 0.2 x below 0; ReLU sets negative entries to 0.")
+    @mistake("You used leaky ReLU, 0.2 x below 0: ReLU sets negative entries to 0.")
     def leaky_fifth(self, x: Tensor) -> Tensor:
         return relu(x) - 0.2 * relu(-x)
 
-    @mistake("You wrote 1 for every entry above 0; ReLU keeps the entry itself.")
+    @mistake("You wrote 1 for every positive entry: ReLU keeps the entry itself.")
     def as_step(self, x: Tensor) -> Tensor:
         return positive(x)
 
-    @mistake("You let the gradient pass everywhere; where x was below 0 it is stopped.", of="x")
+    @mistake("You let the gradient pass everywhere: it is 0 where x was below 0.", of="x")
     def mask_forgotten(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You used the sign of the gradient; the sign of x decides whether it passes.", of="x")
+    @mistake("You used the sign of the gradient: the sign of x decides where it passes.", of="x")
     def mask_from_gradient(self, g: Tensor) -> Tensor:
         return g * positive(g)
 
-    @mistake("You reversed the mask: the gradient passes where x was above 0 and is stopped elsewhere.", of="x")
+    @mistake("You inverted the mask: the gradient passes where x was above 0 and is 0 elsewhere.", of="x")
     def mask_reversed(self, g: Tensor, x: Tensor) -> Tensor:
         return g * (1 - positive(x))
 
-    @mistake("You multiplied by the activation; the slope of ReLU is 1 where x was above 0.", of="x")
+    @mistake("You multiplied by the activation: the derivative of ReLU is 1 where x was above 0.", of="x")
     def times_activation(self, g: Tensor, x: Tensor) -> Tensor:
         return g * relu(x)
 
-    @mistake("You used the slope of the sigmoid; that of ReLU is 1 where x was above 0 and 0 elsewhere.", of="x")
+    @mistake("You used the derivative of the sigmoid: that of ReLU is 1 where x was above 0 and 0 elsewhere.", of="x")
     def slope_of_sigmoid(self, g: Tensor, x: Tensor) -> Tensor:
         s = sigmoid_of(x)
         return g * (s * (1 - s))
 
-    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    @mistake("You gave the derivative alone: multiply it by the upstream gradient.", of="x")
     def gradient_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
         return positive(x) + 0.0 * g
 

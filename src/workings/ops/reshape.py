@@ -1,4 +1,4 @@
-"""reshape: the same entries in rows of another length."""
+"""reshape: the same entries in another shape."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .transpose import transpose
 
 
 class Reshape(Primitive):
-    """Lays the entries out in another shape. They are read row by row and written row by row; none changes.
+    """Reads the entries row by row and writes them row by row into another shape; no entry changes.
 
     shape: the new sizes
-    axes: the words of the new axes; unless given, they have none
+    axes: the names of the new axes; by default they have none
     """
 
     emit = "{0}.reshape({shape})"
@@ -43,8 +43,8 @@ class Reshape(Primitive):
         return reshape(g, shape=x.shape, axes=x.axes)
 
     derivation = (
-        (r"y_p = x_p", "p counts the entries row by row, in the old shape and in the new one alike"),
-        (r"dx_p = dy_p", "each entry is only moved, so its gradient is moved back"),
+        (r"y_p = x_p", "p is the position of an entry, row by row; it is the same in both shapes"),
+        (r"dx_p = dy_p", "entries are only moved, so their gradients are moved back"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, shape: tuple[int, ...], axes: tuple[str, ...]) -> Hand:
@@ -53,11 +53,11 @@ class Reshape(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper) -> Hand:
         return g[_moved(at, x.shape, g.shape)]
 
-    @mistake("You read the entries column by column; they are read row by row.")
+    @mistake("You read the entries column by column: read them row by row.")
     def column_by_column(self, x: Tensor, *, shape: tuple[int, ...], axes: tuple[str, ...]) -> Tensor:
         return reshape(transpose(x), shape=shape, axes=axes)
 
-    @mistake("You moved the gradient back column by column; it is read row by row.", of="x")
+    @mistake("You moved the gradient back column by column: read it row by row.", of="x")
     def back_column_by_column(self, g: Tensor, x: Tensor) -> Tensor:
         return reshape(transpose(g), shape=x.shape, axes=x.axes)
 

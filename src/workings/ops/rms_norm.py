@@ -1,4 +1,4 @@
-"""rms_norm: each row divided by the root of the mean of its squares, then scaled by learned numbers."""
+"""rms_norm: divides each row by its root mean square, then applies a learned scale."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .layer_norm import layer_norm
 from .mul import mul
 from .parts import row_norms_by_hand
 from .parts.norm_mistakes import RESIDUAL_AFTER_NORM, NormMistakes, summed_residual
-from .parts.row_norms import INSIDE, Rows, centred, refuse_extreme, refuse_unfit, sized, through_size
+from .parts.row_norms import INSIDE, Rows, centered, refuse_extreme, refuse_unfit, sized, through_size
 
 S = r"s_i = \sqrt{\frac{1}{n} \sum_k x_{ik}^2 + epsilon}"
 
 
 class RmsNorm(NormMistakes):
-    """Divides each row by the root of the mean of its squares (its RMS), and scales it by gamma.
+    """Divides each row by its root mean square (RMS), then scales it by gamma.
 
-    Unlike layer_norm it subtracts no mean and adds nothing at the end.
+    Unlike layer_norm, it subtracts no mean and adds no beta.
     """
 
     conventions = {"norm_epsilon": "epsilon"}
@@ -35,7 +35,7 @@ class RmsNorm(NormMistakes):
 
     @formula(r"y_{ij} = \frac{x_{ij}}{s_i} \, gamma_j, \quad " + S)
     def forward(self, x: Tensor, gamma: Tensor, *, epsilon: float = 1e-6) -> Tensor:
-        return self.rows(x, epsilon).normalised * gamma
+        return self.rows(x, epsilon).normalized * gamma
 
     @rule(
         "x",
@@ -47,60 +47,63 @@ class RmsNorm(NormMistakes):
 
     @rule("gamma", r"dgamma_{ij} = dy_{ij} \, \frac{x_{ij}}{s_i}, \quad " + S)
     def dgamma(self, g: Tensor, x: Tensor, *, epsilon: float) -> Tensor:
-        return g * self.rows(x, epsilon).normalised
+        return g * self.rows(x, epsilon).normalized
 
     derivation = (
-        (r"y_j = gamma_j \, z_j, \quad z_j = \frac{x_j}{s}", "one row; s divides it"),
-        (r"s^2 = \frac{1}{n} \sum_k x_k^2 + epsilon", "s is a root: its square is easier"),
-        (r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j", "gradients of gamma and z: dy times the other factor"),
+        (r"y_j = gamma_j \, z_j, \quad z_j = \frac{x_j}{s}", "one row; s is its divisor"),
+        (r"s^2 = \frac{1}{n} \sum_k x_k^2 + epsilon", "s is a root, so its square is easier to differentiate"),
+        (
+            r"dgamma_j = dy_j \, z_j, \quad h_j = dy_j \, gamma_j",
+            "the gradients of gamma and z: dy times the other factor",
+        ),
         (
             r"\frac{\partial s}{\partial x_j} = \frac{x_j}{n \, s} = \frac{z_j}{n}",
-            "both sides by one entry: 2 s on the left",
+            "differentiate both sides: 2 s on the left",
         ),
         (
             r"dx_j = \frac{h_j}{s} - \sum_k h_k \frac{x_k}{s^2} \frac{\partial s}{\partial x_j}",
-            "quotient rule: the entry acts directly, and through the divisor of its row",
+            "quotient rule: an entry acts directly, and through the divisor of its row",
         ),
-        (r"dx_j = \frac{1}{s} \left( h_j - z_j \frac{1}{n} \sum_k h_k z_k \right)", "written with z"),
+        (r"dx_j = \frac{1}{s} \left( h_j - z_j \frac{1}{n} \sum_k h_k z_k \right)", "in terms of z"),
     )
 
     def by_hand(self, at: Index, x: Paper, gamma: Paper, *, epsilon: float) -> Lines:
         row = yield from row_norms_by_hand.sized(x.line(at, -1), x.shape[-1], "mean_square", epsilon)
-        normalised = yield "normalised", x[at] / row.divisor
-        return normalised * gamma[at]
+        normalized = yield "normalized", x[at] / row.divisor
+        return normalized * gamma[at]
 
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, gamma: Paper, *, epsilon: float) -> Hand:
         h = yield from row_norms_by_hand.times(g.line(at, -1), gamma.line(at, -1))
         row = yield from row_norms_by_hand.sized(x.line(at, -1), len(h), "mean_square", epsilon)
         through = yield "through", (yield from row_norms_by_hand.through_size(h, row, at[-1], len(h)))
-        rest = yield "rest", h[at[-1]] - through
+        rest = yield "difference", h[at[-1]] - through
         return rest / row.divisor
 
     def by_hand_dgamma(self, at: Index, g: Paper, x: Paper, *, epsilon: float) -> Hand:
         row = yield from row_norms_by_hand.sized(x.line(at, -1), x.shape[-1], "mean_square", epsilon)
-        normalised = yield "z", x[at] / row.divisor
-        return g[at] * normalised
+        normalized = yield "z", x[at] / row.divisor
+        return g[at] * normalized
 
-    @mistake("You subtracted the mean first, as layer_norm does; here the entries stay as they are.")
+    @mistake("You subtracted the mean first, as layer_norm does: RMS norm does not center the row.")
     def centred_first(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         return layer_norm(x, gamma, 0.0 * gamma, epsilon=epsilon)
 
-    @mistake("You added up the squares; take their mean before the root.")
+    @mistake("You summed the squares: take their mean before the root.")
     def not_averaged(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        return sized(x, 1, "squares", epsilon).normalised * gamma
+        return sized(x, 1, "squares", epsilon).normalized * gamma
 
-    @mistake("You divided by the mean of the squares; its square root comes first.")
+    @mistake("You divided by the mean square: take its square root first.")
     def root_forgotten(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
         rows = self.rows(x, epsilon)
-        return rows.normalised / rows.divisor * gamma
+        return rows.normalized / rows.divisor * gamma
 
-    @mistake("You did not divide: each row is divided by the root of the mean of its squares.")
+    @mistake("You did not divide: divide each row by its root mean square.")
     def not_divided(self, x: Tensor, gamma: Tensor) -> Tensor:
         return x * gamma
 
-    @mistake("You divided by the standard deviation; here the squares are of the entries themselves, less no mean.")
+    @mistake("You divided by the standard deviation: here no mean is subtracted before squaring.")
     def divided_by_deviation(self, x: Tensor, gamma: Tensor, *, epsilon: float) -> Tensor:
-        return x / centred(x, 0, epsilon, INSIDE).divisor * gamma
+        return x / centered(x, 0, epsilon, INSIDE).divisor * gamma
 
     @mistake(RESIDUAL_AFTER_NORM, surroundings=summed_residual)
     def residual_after_norm(self, x: Tensor, gamma: Tensor, residual: Tensor, *, epsilon: float) -> Tensor:

@@ -1,4 +1,4 @@
-"""divide_by_root: the scaling of attention, by the square root of the head size."""
+"""divide_by_root: scales attention scores by the square root of the head size."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .sqrt import sqrt
 class DivideByRoot(Composite):
     """Divides every entry by the square root of the same number.
 
-    A dot product of d terms is about √d times as large as one of its terms. Divided by √d, the
-    scores of attention stay as large for long rows as for short ones.
+    The dot product of two vectors with d entries typically grows with √d. Dividing by √d keeps attention scores equally
+    large for every head size.
 
-    d: the number whose root is taken
+    d: the number whose square root divides the entries
     """
 
     @formula(r"y_{ij} = \frac{x_{ij}}{\sqrt{d}}")
@@ -30,8 +30,8 @@ class DivideByRoot(Composite):
         return divide_by_root(g, d=d)
 
     derivation = (
-        (r"y = \frac{x}{\sqrt{d}}", "one entry; d is fixed"),
-        (r"\frac{\partial y}{\partial x} = \frac{1}{\sqrt{d}}", "the slope is the same for every entry"),
+        (r"y = \frac{x}{\sqrt{d}}", "one entry; d is a constant"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{\sqrt{d}}", "the derivative is the same for every entry"),
         (r"dx = \frac{dy}{\sqrt{d}}", "chain rule: the gradient is divided by the same root"),
     )
 
@@ -43,32 +43,32 @@ class DivideByRoot(Composite):
         divisor = yield "root", root(Literal(d))
         return g[at] / divisor
 
-    @mistake("You did not divide: the scores must be scaled by the root of d.")
+    @mistake("You did not divide: attention scores are scaled by 1/√d.")
     def not_divided(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You divided by d itself; take its square root first.")
+    @mistake("You divided by d: divide by its square root.")
     def root_forgotten(self, x: Tensor, *, d: float) -> Tensor:
         return x / d
 
-    @mistake("You multiplied by the root of d; the entries are divided by it.")
+    @mistake("You multiplied by √d: divide by it.")
     def multiplied(self, x: Tensor, *, d: float) -> Tensor:
         return x * sqrt(constant_like(d, x))
 
-    @mistake("The gradient is divided by the root of d as well.", of="x")
+    @mistake("You did not divide the gradient: it is divided by √d as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("You multiplied the gradient by the root of d; it is divided, as in the forward pass.", of="x")
+    @mistake("You multiplied the gradient by √d: divide it, as in the forward pass.", of="x")
     def gradient_multiplied(self, g: Tensor, *, d: float) -> Tensor:
         return g * sqrt(constant_like(d, g))
 
-    @mistake("You divided the gradient by d itself; it is divided by the root of d, as in the forward pass.", of="x")
+    @mistake("You divided the gradient by d: divide it by √d, as in the forward pass.", of="x")
     def gradient_root_forgotten(self, g: Tensor, *, d: float) -> Tensor:
         return g / d
 
     @mistake(
-        "You divided by √d_model, the width of the model; the scores of a head are divided by √d_head, its size.",
+        "You divided by √d_model, the width of the model: divide the scores of a head by √d_head, the size of a head.",
         across="setting",
     )
     def root_of_model(self, here: Site) -> Changes | None:
@@ -77,14 +77,14 @@ class DivideByRoot(Composite):
         return here.with_settings(d=width) if width != here.step.settings["d"] else None
 
     @mistake(
-        "You took the root of the number of keys; what counts is how many terms each score is a sum of.",
+        "You used the number of keys: divide by √d, where d is the number of terms in each dot product.",
         across="setting",
     )
     def root_of_keys(self, here: Site) -> Changes | None:
         keys = here.form.shape[-1] if here.form.axes[-1:] == ("key",) else here.step.settings["d"]
         return here.with_settings(d=keys) if keys != here.step.settings["d"] else None
 
-    @mistake("You took the root of the number of heads; the scores are divided by √d_head.", across="setting")
+    @mistake("You used the number of heads: divide the scores by √d_head, the size of a head.", across="setting")
     def root_of_heads(self, here: Site) -> Changes | None:
         heads = dict(zip(here.form.axes, here.form.shape, strict=True)).get("head", 1)
         return here.with_settings(d=heads) if heads not in (1, here.step.settings["d"]) else None

@@ -12,7 +12,7 @@ from .is_max import is_max
 
 
 class RowMax(Primitive):
-    """Finds the largest entry of each row, and keeps it as a column of one entry per row."""
+    """Finds the largest entry of each row and keeps it as a column."""
 
     emit = "maximum.reduce({0}, {axis}, None, {out}, True)"
 
@@ -29,27 +29,27 @@ class RowMax(Primitive):
         return g * is_max(x, axis=axis)
 
     derivation = (
-        (r"m = x_j", "while the entry j is the largest, the maximum is that entry"),
-        (r"\frac{\partial m}{\partial x_j} = 1", "so it moves with that entry"),
-        (r"\frac{\partial m}{\partial x_k} = 0", "and not at all with the others, as long as they stay smaller"),
+        (r"m = x_j", "while entry j is the largest, the maximum is that entry"),
+        (r"\frac{\partial m}{\partial x_j} = 1", "so it changes with that entry"),
+        (r"\frac{\partial m}{\partial x_k} = 0", "and does not depend on the others, as long as they stay smaller"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Hand:
         return largest(x.line(at, axis))
 
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, axis: int) -> Hand:
-        share = yield "share", (yield from is_max.by_hand(at, x, axis=axis))
-        return g[at] * share
+        fraction = yield "fraction", (yield from is_max.by_hand(at, x, axis=axis))
+        return g[at] * fraction
 
-    @mistake("You took the maximum of the columns; each row has its own.")
+    @mistake("You took the maximum of the columns: take that of each row.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return row_max(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You took the smallest entry; the result is the largest of the row.")
+    @mistake("You took the smallest entry: the result is the largest of the row.")
     def smallest(self, x: Tensor, *, axis: Axis) -> Tensor:
         return -row_max(-x, axis=axis)
 
-    @mistake("Only the largest entry moves the maximum; the others get no gradient.", of="x")
+    @mistake("You gave every entry the gradient: only the largest entry gets it.", of="x")
     def to_all(self, g: Tensor, x: Tensor) -> Tensor:
         return g + 0.0 * x
 

@@ -1,4 +1,4 @@
-"""running_mean: an average that forgets, the moments of Adam."""
+"""running_mean: the exponential moving average, used for the moments of Adam."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .scale import scale
 
 
 class RunningMean(Composite):
-    """Keeps a part `beta` of the average so far and fills the rest up with the new value: old values fade away.
+    """Keeps the part `beta` of the average so far and adds the part 1 - beta of the new value, so old values fade.
 
-    beta: how much of the average is kept
+    beta: the decay rate, the part of the average that is kept
     """
 
     @formula(r"y_{ij} = beta \cdot mean_{ij} + (1 - beta) \, x_{ij}")
@@ -31,15 +31,15 @@ class RunningMean(Composite):
         return g * _rest(g, beta)
 
     derivation = (
-        (r"y = beta \cdot mean + (1 - beta) \, x", "one entry; beta is fixed"),
-        (r"\frac{\partial y}{\partial mean} = beta", "the old average counts with the part that is kept"),
-        (r"\frac{\partial y}{\partial x} = 1 - beta", "and the new value with the rest"),
+        (r"y = beta \cdot mean + (1 - beta) \, x", "one entry; beta is a constant"),
+        (r"\frac{\partial y}{\partial mean} = beta", "the old average has the weight beta"),
+        (r"\frac{\partial y}{\partial x} = 1 - beta", "and the new value the weight 1 - beta"),
     )
 
     def by_hand(self, at: Index, mean: Paper, x: Paper, *, beta: float) -> Hand:
-        kept = yield "kept", mean[at] * Literal(beta)
+        kept = yield "old", mean[at] * Literal(beta)
         rest = yield "rest", Literal(1) - Literal(beta)
-        fresh = yield "fresh", x[at] * rest
+        fresh = yield "new", x[at] * rest
         return kept + fresh
 
     def by_hand_dmean(self, at: Index, g: Paper, *, beta: float) -> Hand:
@@ -49,35 +49,35 @@ class RunningMean(Composite):
         rest = yield "rest", Literal(1) - Literal(beta)
         return g[at] * rest
 
-    @mistake("You added the whole new value; only the part 1 - beta of it counts.")
+    @mistake("You added the whole new value: multiply it by 1 - beta.")
     def rest_forgotten(self, mean: Tensor, x: Tensor, *, beta: float) -> Tensor:
         return beta * mean + x
 
-    @mistake("You exchanged the parts: beta belongs to the average so far, 1 - beta to the new value.")
+    @mistake("You swapped the weights: beta belongs to the average so far, 1 - beta to the new value.")
     def parts_exchanged(self, mean: Tensor, x: Tensor, *, beta: float) -> Tensor:
         return (1 - beta) * mean + beta * x
 
-    @mistake("You forgot the average so far: a part of it is kept.")
+    @mistake("You left out the average so far: add the part beta of it.")
     def past_forgotten(self, mean: Tensor, x: Tensor, *, beta: float) -> Tensor:
         return (1 - beta) * x
 
-    @mistake("You added both in full; the average so far counts with beta, the new value with 1 - beta.")
+    @mistake("You added both in full: weight the average so far by beta, and the new value by 1 - beta.")
     def plain_sum(self, mean: Tensor, x: Tensor) -> Tensor:
         return mean + x
 
-    @mistake("You gave both the same weight; the average so far counts with beta, the new value with 1 - beta.")
+    @mistake("You weighted both equally: the average so far has the weight beta, the new value 1 - beta.")
     def plain_average(self, mean: Tensor, x: Tensor) -> Tensor:
         return (mean + x) / 2
 
-    @mistake("You took the new value alone; it is averaged with those before it.")
+    @mistake("You used the new value alone: average it with those before it.")
     def not_averaged(self, mean: Tensor, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("The average so far counts with beta, and so does its gradient.", of="mean")
+    @mistake("You gave the average so far the whole gradient: multiply it by beta, its weight.", of="mean")
     def gradient_in_full(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
-    @mistake("The new value counts with 1 - beta, not with beta.", of="x")
+    @mistake("You multiplied by beta: the new value has the weight 1 - beta.", of="x")
     def part_instead_of_rest(self, g: Tensor, *, beta: float) -> Tensor:
         return beta * g
 

@@ -1,4 +1,4 @@
-"""scale, divide_by: every entry times, or divided by, the same number."""
+"""scale, divide_by: multiplication and division by a constant."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Scale(Primitive):
 
     derivation = (
         (r"y = factor \cdot x", "one entry"),
-        (r"\frac{\partial y}{\partial x} = factor", "the slope is the same number"),
+        (r"\frac{\partial y}{\partial x} = factor", "the derivative is the same number"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, factor: float) -> Hand:
@@ -38,7 +38,7 @@ class Scale(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, *, factor: float) -> Hand:
         return g[at] * Literal(factor)
 
-    @mistake("You divided; the entries are multiplied by this number.")
+    @mistake("You divided: multiply the entries by this number.")
     def divided(self, x: Tensor, *, factor: float) -> Tensor:
         return divide_by(x, divisor=factor)
 
@@ -46,19 +46,19 @@ class Scale(Primitive):
     def forgotten(self, x: Tensor) -> Tensor:
         return x + 0.0
 
-    @mistake("You multiplied twice; once is enough.")
+    @mistake("You multiplied twice: multiply once.")
     def twice(self, x: Tensor, *, factor: float) -> Tensor:
         return scale(scale(x, factor=factor), factor=factor)
 
-    @mistake("You added the number; every entry is multiplied by it.")
+    @mistake("You added the number: multiply every entry by it.")
     def added(self, x: Tensor, *, factor: float) -> Tensor:
         return x + factor
 
-    @mistake("The gradient is multiplied by the factor as well.", of="x")
+    @mistake("You did not scale the gradient: multiply it by the factor as well.", of="x")
     def factor_forgotten(self, g: Tensor) -> Tensor:
         return g + 0.0
 
-    @mistake("You divided the gradient; it is multiplied by the factor, as in the forward pass.", of="x")
+    @mistake("You divided the gradient: multiply it by the factor, as in the forward pass.", of="x")
     def gradient_divided(self, g: Tensor, *, factor: float) -> Tensor:
         return divide_by(g, divisor=factor)
 
@@ -87,7 +87,7 @@ class DivideBy(Primitive):
 
     derivation = (
         (r"y = \frac{x}{divisor}", "one entry"),
-        (r"\frac{\partial y}{\partial x} = \frac{1}{divisor}", "the slope is the same for every entry"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{divisor}", "the derivative is the same for every entry"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, divisor: float) -> Hand:
@@ -96,7 +96,7 @@ class DivideBy(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, *, divisor: float) -> Hand:
         return g[at] / Literal(divisor)
 
-    @mistake("You multiplied; the entries are divided by this number.")
+    @mistake("You multiplied: divide the entries by this number.")
     def multiplied(self, x: Tensor, *, divisor: float) -> Tensor:
         return scale(x, factor=divisor)
 
@@ -104,30 +104,30 @@ class DivideBy(Primitive):
     def not_divided(self, x: Tensor) -> Tensor:
         return x + 0.0
 
-    @mistake("You divided twice; once is enough.")
+    @mistake("You divided twice: divide once.")
     def divided_twice(self, x: Tensor, *, divisor: float) -> Tensor:
         return divide_by(divide_by(x, divisor=divisor), divisor=divisor)
 
-    @mistake("The gradient is divided as well.", of="x")
+    @mistake("You did not divide the gradient: it is divided as well.", of="x")
     def gradient_not_divided(self, g: Tensor) -> Tensor:
         return g + 0.0
 
-    @mistake("You multiplied the gradient; it is divided, as in the forward pass.", of="x")
+    @mistake("You multiplied the gradient: divide it, as in the forward pass.", of="x")
     def gradient_multiplied(self, g: Tensor, *, divisor: float) -> Tensor:
         return scale(g, factor=divisor)
 
-    @mistake("You divided the gradient twice; once is enough.", of="x")
+    @mistake("You divided the gradient twice: divide once.", of="x")
     def gradient_divided_twice(self, g: Tensor, *, divisor: float) -> Tensor:
         return divide_by(divide_by(g, divisor=divisor), divisor=divisor)
 
     @mistake(
-        "You took the average of an average and one number more; add all of them up first, and divide once.",
+        "You averaged an average with one more number: sum all of the numbers first, then divide once.",
         surroundings=last_terms,
     )
     def mean_of_means(self, x: Tensor, before: Tensor, last: Tensor, *, divisor: float) -> Tensor:
         return (before / (divisor - 1) + last) / 2
 
-    @mistake("You left the last one out of the average; all of them count.", surroundings=last_terms)
+    @mistake("You left the last number out of the average: all of them count.", surroundings=last_terms)
     def last_left_out(self, x: Tensor, before: Tensor, last: Tensor, *, divisor: float) -> Tensor:
         return before / (divisor - 1)
 

@@ -18,7 +18,9 @@ from .scale import scale
 
 
 class Sgd(Composite):
-    """Moves every weight a small step against its gradient, so that the loss falls. The learning rate says how far."""
+    """Moves every weight a small step against its gradient, so that the loss decreases. The learning rate sets the
+    step size.
+    """
 
     stage = "update"
 
@@ -35,9 +37,9 @@ class Sgd(Composite):
         return scale(g, factor=-rate)
 
     derivation = (
-        (r"y = W - rate \cdot dW", "one weight; its gradient is a number like any other here"),
-        (r"\frac{\partial y}{\partial W} = 1", "the new weight moves with the old one"),
-        (r"\frac{\partial y}{\partial dW} = -rate", "and against the gradient, by the learning rate"),
+        (r"y = W - rate \cdot dW", "one weight; its gradient is treated like any other number here"),
+        (r"\frac{\partial y}{\partial W} = 1", "the new weight changes with the old one"),
+        (r"\frac{\partial y}{\partial dW} = -rate", "and against the gradient, in proportion to the learning rate"),
     )
 
     def by_hand(self, at: Index, W: Paper, dW: Paper, *, rate: float) -> Hand:
@@ -50,48 +52,48 @@ class Sgd(Composite):
     def by_hand_ddW(self, at: Index, g: Paper, *, rate: float) -> Hand:
         return g[at] * Literal(-rate)
 
-    @mistake("You added the step; the gradient points uphill, so the step is subtracted.")
+    @mistake("You added the step: the gradient points uphill, so subtract it.")
     def added(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W + rate * dW
 
-    @mistake("You forgot the learning rate: the gradient is multiplied by it before it is subtracted.")
+    @mistake("You left out the learning rate: multiply the gradient by it before subtracting.")
     def rate_forgotten(self, W: Tensor, dW: Tensor) -> Tensor:
         return W - dW
 
-    @mistake("You multiplied by the learning rate twice.")
+    @mistake("You multiplied by the learning rate twice: once is enough.")
     def rate_twice(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W - rate * (rate * dW)
 
-    @mistake("You multiplied the weight by the learning rate too; only the gradient is multiplied by it.")
+    @mistake("You multiplied the weight by the learning rate too: multiply only the gradient.")
     def all_scaled(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return rate * (W - dW)
 
-    @mistake("You left out the old weight: the step is subtracted from it.")
+    @mistake("You left out the old weight: subtract the step from it.")
     def weight_forgotten(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return -rate * dW
 
-    @mistake("You wrote the step alone; it is subtracted from the old weight.")
+    @mistake("You gave the step alone: subtract it from the old weight.")
     def only_the_step(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return rate * dW
 
-    @mistake("You used only the sign of the gradient; its size counts too.")
+    @mistake("You used only the sign of the gradient: its size matters too.")
     def sign_only(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W - rate * (positive(dW) - positive(-dW))
 
-    @mistake("You divided by the learning rate; the gradient is multiplied by it.")
+    @mistake("You divided by the learning rate: multiply the gradient by it.")
     def rate_divided(self, W: Tensor, dW: Tensor, *, rate: float) -> Tensor:
         return W - dW / rate
 
-    @mistake("You multiplied by the learning rate; the old weight gets the whole gradient.", of="W")
+    @mistake("You multiplied by the learning rate: the old weight gets the whole gradient.", of="W")
     def weight_scaled(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
 
-    @mistake("You forgot the minus sign: the new weight falls as the gradient rises.", of="dW")
+    @mistake("You left out the minus sign: the new weight decreases as the gradient increases.", of="dW")
     def sign_forgotten(self, g: Tensor, *, rate: float) -> Tensor:
         return rate * g
 
     @mistake(
-        "You did not reset the gradient: that of the step before is still in it.",
+        "You did not reset the gradient (zero_grad): it still contains that of the previous step.",
         surroundings=first_gradient,
     )
     def zero_grad_forgotten(self, W: Tensor, dW: Tensor, earlier: Tensor, *, rate: float) -> Tensor:
@@ -104,14 +106,14 @@ class Sgd(Composite):
         other = next((site for site in alone if site.input("W").is_other_weight(own)), None)
         return here.reading(dW=other.input("dW")) if other is not None else None
 
-    @mistake("You divided by the number of tokens; dW already is the gradient of the loss.", across="setting")
+    @mistake("You divided by the number of tokens: dW already is the gradient of the loss.", across="setting")
     def averaged_over_tokens(self, here: Site) -> Changes | None:
         forms = [site.form for site in here.input("dW").before()] if not here.is_member() else []
         counts = [dict(zip(form.axes, form.shape, strict=True)).get("token", 1) for form in forms]
         tokens = max(counts, default=1)
         return here.with_settings(rate=here.step.settings["rate"] / tokens) if tokens > 1 else None
 
-    @mistake("You used the old weights; after an update everything is computed with the new ones.", across="wire")
+    @mistake("You used the old weights: after an update, compute everything with the new ones.", across="wire")
     def forward_not_repeated(self, here: Site) -> Changes | None:
         updates = [site for site in here.in_one_go() if site.is_a("sgd") and site.is_weight()]
         if not updates or not here.is_same(updates[-1]):  # it is one mistake, however many weights there are

@@ -1,4 +1,4 @@
-"""sin, cos: the height and the width of a point on a circle of radius 1."""
+"""sin, cos: the sine and cosine of each entry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..engine.tensor import Tensor
 class Sin(Primitive):
     """Takes the sine of each entry, an angle in radians: a wave between -1 and 1 that starts at 0 and rises.
 
-    One whole turn is 2π = 6.283...; on a calculator choose RAD, not DEG.
+    A full turn is 2π = 6.283...; set your calculator to RAD, not DEG.
     """
 
     emit = "sin({0}, {out})"
@@ -30,7 +30,10 @@ class Sin(Primitive):
 
     derivation = (
         (r"y = \sin(x)", "one entry"),
-        (r"\frac{\partial y}{\partial x} = \cos(x)", "steepest where the wave crosses 0, flat at its top: the cosine"),
+        (
+            r"\frac{\partial y}{\partial x} = \cos(x)",
+            "steepest where the wave crosses 0, flat at its peaks: the cosine",
+        ),
         (r"dx = dy \cdot \cos(x)", "chain rule"),
     )
 
@@ -41,19 +44,19 @@ class Sin(Primitive):
         slope = yield "slope", hand.cos(x[at])
         return g[at] * slope
 
-    @mistake("You read the angle in degrees; it is in radians. Set the calculator to RAD.")
+    @mistake("You used degrees: the angle is in radians. Set your calculator to RAD.")
     def in_degrees(self, x: Tensor) -> Tensor:
         return sin(math.pi / 180 * x)
 
-    @mistake("You took the cosine; the result is the sine.")
+    @mistake("You took the cosine: the result is the sine.")
     def as_cosine(self, x: Tensor) -> Tensor:
         return cos(x)
 
-    @mistake("You kept the sine; its slope is the cosine.", of="x")
+    @mistake("You kept the sine: its derivative is the cosine.", of="x")
     def slope_is_sine(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out
 
-    @mistake("You reversed the sign; the slope of the sine is the cosine, without a minus.", of="x")
+    @mistake("You flipped the sign: the derivative of the sine is the cosine, without a minus.", of="x")
     def sign_turned(self, g: Tensor, x: Tensor) -> Tensor:
         return -(g * cos(x))
 
@@ -70,9 +73,9 @@ class Sin(Primitive):
 
 
 class Cos(Primitive):
-    """Takes the cosine of each entry, an angle in radians: a wave between -1 and 1 that starts at its top.
+    """Takes the cosine of each entry, an angle in radians: a wave between -1 and 1 that starts at its peak.
 
-    It is the sine of an angle that is a quarter turn ahead.
+    It is the sine, shifted by a quarter turn.
     """
 
     emit = "cos({0}, {out})"
@@ -87,7 +90,10 @@ class Cos(Primitive):
 
     derivation = (
         (r"y = \cos(x)", "one entry"),
-        (r"\frac{\partial y}{\partial x} = -\sin(x)", "flat at its top, where x is 0; from there on it falls"),
+        (
+            r"\frac{\partial y}{\partial x} = -\sin(x)",
+            "flat at its peak, where x is 0, and falling after it: minus the sine",
+        ),
         (r"dx = -dy \cdot \sin(x)", "chain rule"),
     )
 
@@ -99,19 +105,19 @@ class Cos(Primitive):
         product = yield "product", g[at] * sine
         return -product
 
-    @mistake("You read the angle in degrees; it is in radians. Set the calculator to RAD.")
+    @mistake("You used degrees: the angle is in radians. Set your calculator to RAD.")
     def in_degrees(self, x: Tensor) -> Tensor:
         return cos(math.pi / 180 * x)
 
-    @mistake("You took the sine; the result is the cosine.")
+    @mistake("You took the sine: the result is the cosine.")
     def as_sine(self, x: Tensor) -> Tensor:
         return sin(x)
 
-    @mistake("You forgot the minus sign: the slope of the cosine is minus the sine.", of="x")
+    @mistake("You left out the minus sign: the derivative of the cosine is minus the sine.", of="x")
     def sign_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
         return g * sin(x)
 
-    @mistake("You kept the cosine; its slope is minus the sine.", of="x")
+    @mistake("You kept the cosine: its derivative is minus the sine.", of="x")
     def slope_is_cosine(self, g: Tensor, out: Tensor) -> Tensor:
         return -(g * out)
 

@@ -1,4 +1,4 @@
-"""softmax: scores into probabilities."""
+"""softmax: turns scores into probabilities."""
 
 from __future__ import annotations
 
@@ -40,13 +40,19 @@ class Softmax(SoftmaxMistakes):
 
     derivation = (
         (r"P_j = \frac{e^{x_j}}{\sum_k e^{x_k}}", "one row"),
-        (r"\frac{\partial P_j}{\partial x_j} = P_j (1 - P_j)", "quotient rule: a score raises its own probability"),
-        (r"\frac{\partial P_k}{\partial x_j} = -P_k P_j", "and lowers every other, because the sum stays 1"),
+        (
+            r"\frac{\partial P_j}{\partial x_j} = P_j (1 - P_j)",
+            "quotient rule: increasing a score raises its own probability",
+        ),
+        (r"\frac{\partial P_k}{\partial x_j} = -P_k P_j", "and lowers every other, because they sum to 1"),
         (
             r"dx_j = \sum_k dP_k \frac{\partial P_k}{\partial x_j} = P_j \, dP_j - P_j \sum_k dP_k P_k",
-            "chain rule: the score acts on the loss through all probabilities of its row",
+            "chain rule: a score affects the loss through all probabilities of its row",
         ),
-        (r"dx_j = P_j \left( dP_j - \sum_k dP_k P_k \right)", "what matters is how far dP lies above its average"),
+        (
+            r"dx_j = P_j \left( dP_j - \sum_k dP_k P_k \right)",
+            "what matters is how far dP lies above its average, weighted by P",
+        ),
     )
 
     def by_hand(self, at: Index, x: Paper, *, axis: int) -> Lines:
@@ -55,10 +61,10 @@ class Softmax(SoftmaxMistakes):
 
     def by_hand_dx(self, at: Index, g: Paper, out: Paper, *, axis: int) -> Hand:
         average = yield "average", hand.dot(g.line(at, axis), out.line(at, axis))
-        above = yield "above", g[at] - average
+        above = yield "difference", g[at] - average
         return out[at] * above
 
-    @mistake("You normalized along the other axis; the probabilities must sum to 1 along this one.")
+    @mistake("You normalized along the other axis: the probabilities must sum to 1 along this one.")
     def wrong_axis(self, x: Tensor, *, axis: Axis) -> Tensor:
         return softmax(x, axis=-2 if position(x.form, axis) == -1 else -1)
 
@@ -66,45 +72,47 @@ class Softmax(SoftmaxMistakes):
     def not_normalised(self, x: Tensor) -> Tensor:
         return exp(x)
 
-    @mistake("You divided the scores by their sum; each score must first become a power of e.")
+    @mistake("You divided the scores by their sum: exponentiate each score first.")
     def no_exponential(self, x: Tensor, *, axis: Axis) -> Tensor:
         return x / sum(x, axis=axis, keep=True)
 
     @mistake(
-        "You did not subtract the largest score first. That changes no probability as long as the powers are normal "
-        "numbers; these are so small that most of their digits are lost. Larger ones overflow."
+        "You did not subtract the largest score first. Usually that changes nothing, but these exponentials "
+        "are so small that they lose most of their digits. Larger scores would overflow."
     )
     def naive(self, x: Tensor, *, axis: Axis) -> Tensor:
         refuse_harmless(x, axis)
         powers = exp(x)
         return powers / sum(powers, axis=axis, keep=True)
 
-    @mistake("You divided by the sum of all entries; each row has a sum of its own.")
+    @mistake("You divided by the sum of all entries: divide each row by its own sum.")
     def over_all_rows(self, x: Tensor) -> Tensor:
         flat = reshape(x, shape=(x.entries,), axes=("",))
         return reshape(softmax(flat), shape=x.shape, axes=x.axes)
 
-    @mistake("You multiplied by P alone; first subtract the average of the gradients of the row.", of="x")
+    @mistake(
+        "You multiplied the gradient by P alone: first subtract the weighted average of the row's gradients.", of="x"
+    )
     def average_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out
 
-    @mistake("You used only the slope of each entry by its own score; every score moves all of its row.", of="x")
+    @mistake(
+        "You used only the derivative of each probability by its own score: a score affects its whole row.", of="x"
+    )
     def diagonal_only(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out * (1 - out)
 
-    @mistake("You forgot the factor P in front of the bracket.", of="x")
+    @mistake("You left out the factor P in front of the bracket.", of="x")
     def factor_forgotten(self, g: Tensor, out: Tensor, *, axis: Axis) -> Tensor:
         return g - dot(g, out, axis=axis)
 
-    @mistake(
-        "You read the scores before the mask, so every token attends to tokens that it must not see.", across="wire"
-    )
+    @mistake("You read the scores before the mask, so tokens attend to tokens that they must not see.", across="wire")
     def mask_forgotten(self, here: Site) -> Changes | None:
         masked = here.input("x")
         return here.reading(x=masked.input("x")) if masked.is_a(*MASKS) else None
 
     @mistake(
-        "You masked after the softmax: the remaining weights no longer sum to 1. The mask comes first.",
+        "You masked after the softmax, so the remaining weights no longer sum to 1: the mask comes first.",
         surroundings=before_masks,
     )
     def masked_afterwards(self, x: Tensor, masked: Tensor, *, axis: Axis) -> Tensor:

@@ -1,4 +1,4 @@
-"""split: one of the pieces into which an axis is cut."""
+"""split: slices an axis into parts and returns one of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .spread import spread
 
 
 class Split(Primitive):
-    """Cuts an axis into pieces of the given sizes, one after another, and returns the piece with the number `part`.
+    """Splits an axis into consecutive parts of the given sizes, and returns one of them.
 
-    sizes: how many entries each piece has
-    part: the number of the piece, counted from 0; -1 is the last one
+    sizes: the size of each part
+    part: the index of the part, counted from 0; -1 is the last one
     """
 
     view = True
@@ -39,7 +39,7 @@ class Split(Primitive):
         if not -count <= part < count:
             raise NumberError(
                 f"There is no piece {part}: sizes {_listed(sizes)} make {count} pieces.",
-                hint="Pieces count from 0; -1 is the last one.",
+                hint="Parts count from 0; -1 is the last one.",
             )
         part %= count
         shape = list(x.shape)
@@ -56,9 +56,9 @@ class Split(Primitive):
         return _between_zeros(sum(sizes[:part]), g, sum(sizes[part + 1 :]), axis)
 
     derivation = (
-        (r"y_{ij} = x_{i,s+j}", "the piece is copied; s entries come before it"),
+        (r"y_{ij} = x_{i,s+j}", "the part is copied; s entries come before it"),
         (r"dx_{i,s+j} = dy_{ij}", "so its entries get the gradient of their copies"),
-        (r"dx_{ij} = 0", "and all the others 0: they are in other pieces"),
+        (r"dx_{ij} = 0", "and all others get 0: they are in other parts"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, sizes: tuple[int, ...], part: int, axis: int) -> Hand:
@@ -69,26 +69,26 @@ class Split(Primitive):
         inside = start <= at[axis] < start + sizes[part]
         return g[moved(at, axis, at[axis] - start)] if inside else Literal(0.0)
 
-    @mistake("You counted the pieces from 1; the first one has the number 0.")
+    @mistake("You counted the parts from 1: the first one has the index 0.")
     def counted_from_one(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         return split(x, sizes=sizes, part=part - 1, axis=axis)
 
-    @mistake("You took the piece after this one.")
+    @mistake("You took the part after this one.")
     def next_piece(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         return split(x, sizes=sizes, part=(part + 1) % len(sizes), axis=axis)
 
-    @mistake("You took all pieces for as long as this one; it begins where the pieces before it end.")
+    @mistake("You assumed that all parts are as long as this one: it starts where the part before it ends.")
     def begun_too_late(self, x: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         own, size = sizes[part], x.size(axis)
         start = min(part % len(sizes) * own, size - own)
         cut = [piece for piece in (start, own, size - own - start) if piece]
         return split(x, sizes=tuple(cut), part=1 if start else 0, axis=axis)
 
-    @mistake("You put the gradient at the beginning; it belongs where the piece was cut out.", of="x")
+    @mistake("You put the gradient at the start: it belongs where the part was taken from.", of="x")
     def at_the_beginning(self, g: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         return _between_zeros(0, g, sum(sizes) - sizes[part], axis)
 
-    @mistake("You put the gradient at the end; it belongs where the piece was cut out.", of="x")
+    @mistake("You put the gradient at the end: it belongs where the part was taken from.", of="x")
     def at_the_end(self, g: Tensor, *, sizes: tuple[int, ...], part: int, axis: Axis) -> Tensor:
         return _between_zeros(sum(sizes) - sizes[part], g, 0, axis)
 

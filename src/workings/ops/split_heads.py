@@ -1,4 +1,4 @@
-"""split_heads: the columns of each token, divided among the heads."""
+"""split_heads: splits the columns of each token among the heads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .split import split
 
 
 class SplitHeads(Composite):
-    """Gives each head a block of d neighboring columns of every token: d is the width divided by the heads.
+    """Gives each head a block of d adjacent columns of every token: d is the width divided by the number of heads.
 
-    The axes [token, model] become [head, token, head_size], whatever the first of them is called.
+    The axes [token, model] become [head, token, head_size]; the first one may have any name.
 
-    heads: how many heads there are
+    heads: the number of heads
     """
 
     @formula(r"y_{htj} = x_{t, h \cdot d + j}, \quad d = \frac{width}{heads}")
@@ -38,9 +38,9 @@ class SplitHeads(Composite):
     derivation = (
         (
             r"y_{htj} = x_{t, h \cdot d + j}",
-            "each entry is only moved: column j of head h is column h d + j of the token",
+            "entries are only moved: column j of head h is column h d + j of the token",
         ),
-        (r"dx_{t, h \cdot d + j} = dy_{htj}", "so its gradient is moved back: the heads are put side by side again"),
+        (r"dx_{t, h \cdot d + j} = dy_{htj}", "so the gradients are moved back: the heads are concatenated again"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, heads: int) -> Hand:
@@ -53,33 +53,33 @@ class SplitHeads(Composite):
         return g[(*lead, head, token, column)]
 
     @mistake(
-        "You reshaped without transposing: the columns of one token fill the rows of several, and entries of different "
-        "tokens end up mixed in one head. Cut each row into blocks, then transpose token and head."
+        "You reshaped without transposing: the columns of one token fill the rows of several, and each head "
+        "mixes entries of different tokens. Split each row into blocks, then transpose token and head."
     )
     def reshape_without_transpose(self, x: Tensor, *, heads: int) -> Tensor:
         *lead, token, size = _cut(x, heads)[:-2] + _cut(x, heads)[-1:]
         axes = (*x.axes[:-2], "head", x.axes[-2], "head_size")
         return reshape(x, shape=(*lead, heads, token, size), axes=axes)
 
-    @mistake("You gave the columns to the heads in turn, one to each; a head gets a block of neighboring columns.")
+    @mistake("You dealt out the columns one by one: give each head a block of adjacent columns.")
     def interleaved(self, x: Tensor, *, heads: int) -> Tensor:
         *lead, _, size = _cut(x, heads)
         blocks = reshape(x, shape=(*lead, size, heads), axes=(*x.axes[:-1], "head_size", "head"))
         return permute(blocks, order=(*range(x.ndim - 2), x.ndim, x.ndim - 2, x.ndim - 1))
 
-    @mistake("You numbered the heads from the right; head 0 has the first columns.")
+    @mistake("You numbered the heads from the right: head 0 has the first columns.")
     def heads_reversed(self, x: Tensor, *, heads: int) -> Tensor:
         y = split_heads(x, heads=heads)
         single = [split(y, sizes=(1,) * heads, part=head, axis=-3) for head in range(heads)]
         return concat(*single[::-1], axis=-3)
 
-    @mistake("You gave every head the first columns; each has a block of its own.")
+    @mistake("You gave every head the first columns: each has its own block.")
     def first_block_for_all(self, x: Tensor, *, heads: int) -> Tensor:
         first = split(split_heads(x, heads=heads), sizes=(1, heads - 1), part=0, axis=-3)
         return concat(*[first] * heads, axis=-3)
 
     @mistake(
-        "You ignored the heads: each has columns and attention weights of its own, and scores scaled by √d_head.",
+        "You ignored the heads: each has its own columns and attention weights, and scores scaled by √d_head.",
         across="setting",
     )
     def heads_ignored(self, here: Site) -> Changes | None:

@@ -1,4 +1,4 @@
-"""spread: repeating entries along axes."""
+"""spread: repeats entries along axes, the reverse of a sum."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..engine.tensor import Tensor
 
 
 class Spread(Primitive):
-    """Repeats each entry along the axes that a sum took away (`drop`) or left with one entry (`keep`).
+    """Repeats each entry along the axes that a sum removed (`drop`) or reduced to one entry (`keep`).
 
-    drop: the axes that are gone
+    drop: the axes that were removed
     keep: the axes that have one entry
-    axes: the words of the result
+    axes: the names of the axes of the result
     shape: the sizes of the result
     """
 
@@ -51,8 +51,8 @@ class Spread(Primitive):
 
     derivation = (
         (r"y_j = x", "every copy is the same entry"),
-        (r"\frac{\partial y_j}{\partial x} = 1", "so it moves all copies alike"),
-        (r"dx = \sum_j dy_j", "chain rule: the gradients of the copies are added up"),
+        (r"\frac{\partial y_j}{\partial x} = 1", "so it changes all copies equally"),
+        (r"dx = \sum_j dy_j", "chain rule: the gradients of the copies are summed"),
     )
 
     def by_hand(
@@ -63,7 +63,7 @@ class Spread(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Hand:
         return OPS["sum_to"].by_hand(at, g, drop=drop, keep=keep)
 
-    @mistake("You divided the entry among the copies; each copy is the whole entry.")
+    @mistake("You divided the entry among the copies: each copy is the whole entry.")
     def shared_out(
         self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...], axes: tuple[str, ...], shape: tuple[int, ...]
     ) -> Tensor:
@@ -72,7 +72,7 @@ class Spread(Primitive):
             copies *= shape[place]
         return spread(x, drop=drop, keep=keep, axes=axes, shape=shape) / copies
 
-    @mistake("You took the gradient of one copy; those of all copies are added up.", of="x")
+    @mistake("You took the gradient of one copy: sum those of all copies.", of="x")
     def averaged(self, g: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         total = OPS["sum_to"](g, drop=drop, keep=keep)
         return total / (g.entries / total.entries)

@@ -1,4 +1,4 @@
-"""sqrt: the square root of each entry."""
+"""sqrt: the square root."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Sqrt(Primitive):
 
     derivation = (
         (r"y = \sqrt{x}", "one entry"),
-        (r"y \, y = x", "what the root means"),
-        (r"2 \, y \, \frac{\partial y}{\partial x} = 1", "both sides by x, with the product rule on the left"),
-        (r"\frac{\partial y}{\partial x} = \frac{1}{2 \, y}", "the slope is written with the root itself"),
-        (r"dx = \frac{dy}{2 \, y}", "chain rule: the result of the forward pass is used again"),
+        (r"y \, y = x", "the definition of the root"),
+        (r"2 \, y \, \frac{\partial y}{\partial x} = 1", "differentiate both sides, with the product rule on the left"),
+        (r"\frac{\partial y}{\partial x} = \frac{1}{2 \, y}", "in terms of the root itself"),
+        (r"dx = \frac{dy}{2 \, y}", "chain rule: the backward pass reuses the result of the forward pass"),
     )
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
@@ -38,23 +38,23 @@ class Sqrt(Primitive):
         double = yield "double", out[at] * Literal(2)
         return g[at] / double
 
-    @mistake("You left the entry as it was; its square root is taken.")
+    @mistake("You left the entry as it was: take its square root.")
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You took half of the entry; the square root times itself gives the entry.")
+    @mistake("You halved the entry: the square root times itself gives the entry.")
     def halved(self, x: Tensor) -> Tensor:
         return x / 2
 
-    @mistake("You squared the entry; the result is its square root.")
+    @mistake("You squared the entry: the result is its square root.")
     def squared(self, x: Tensor) -> Tensor:
         return x * x
 
-    @mistake("You forgot the 2: the slope is 1 divided by twice the root.", of="x")
+    @mistake("You left out the 2: the derivative is 1 divided by twice the root.", of="x")
     def factor_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g / out
 
-    @mistake("You divided by twice the entry; it is twice the root.", of="x")
+    @mistake("You divided by twice the entry: divide by twice its root.", of="x")
     def root_forgotten(self, g: Tensor, x: Tensor) -> Tensor:
         return g / (2 * x)
 

@@ -1,4 +1,4 @@
-"""sub: one tensor less another."""
+"""sub: elementwise subtraction."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Sub(Primitive):
 
     derivation = (
         (r"y = a - b", "one entry of the difference"),
-        (r"\frac{\partial y}{\partial a} = 1", "y rises with a"),
-        (r"\frac{\partial y}{\partial b} = -1", "y falls as b rises, so the gradient of b changes its sign"),
+        (r"\frac{\partial y}{\partial a} = 1", "y increases with a"),
+        (r"\frac{\partial y}{\partial b} = -1", "y decreases as b increases, so the gradient of b changes sign"),
     )
 
     def by_hand(self, at: Index, a: Paper, b: Paper) -> Hand:
@@ -42,11 +42,11 @@ class Sub(Primitive):
     def by_hand_db(self, at: Index, g: Paper) -> Hand:
         return -g[at]
 
-    @mistake("You subtracted the first from the second; the order matters.")
+    @mistake("You subtracted the first input from the second: subtract the second from the first.")
     def reversed(self, a: Tensor, b: Tensor) -> Tensor:
         return b - a
 
-    @mistake("The subtracted input gets the negative gradient.", of="b")
+    @mistake("You left out the minus sign: the input that is subtracted gets the negative gradient.", of="b")
     def sign_kept(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

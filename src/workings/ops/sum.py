@@ -1,4 +1,4 @@
-"""sum: adding up along an axis."""
+"""sum: the sum along an axis."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ..engine.hand import Hand, Paper, add, without
 from ..engine.op import Primitive
 from ..engine.page import Example, formula, mistake, rule, values
 from ..engine.tensor import Tensor
-from .parts.surroundings import losses_of_tokens, shares_of_tokens
+from .parts.surroundings import losses_of_tokens, token_weights
 from .spread import spread
 
 
 class Sum(Primitive):
-    """Adds up the entries along an axis, or all of them; `keep` leaves that axis behind with one entry."""
+    """Sums the entries along an axis, or all of them; `keep` keeps that axis with one entry."""
 
     emit = "add.reduce({0}, {axis}, None, {out}, {keep})"
     adds = True
@@ -45,30 +45,31 @@ class Sum(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, axis: tuple[int, ...], keep: bool) -> Hand:
         return g[at if keep else without(at, axis)]
 
-    @mistake("You added up along the other axis.")
+    @mistake("You summed along the other axis.")
     def wrong_axis(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         return sum(x, axis=-2 if axis is None or position(x.form, axis) == -1 else -1, keep=keep)
 
-    @mistake("You took the average; the sum is not divided by the number of entries.")
+    @mistake("You averaged: a sum is not divided by the number of entries.")
     def averaged(self, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         total = sum(x, axis=axis, keep=keep)
         count = x.entries if axis is None else x.size(axis)
         return total / count
 
-    @mistake("Every term of a sum gets the whole gradient; it is not divided among them.", of="x")
+    @mistake("You divided the gradient among the terms: each term of a sum gets all of it.", of="x")
     def shared_out(self, g: Tensor, x: Tensor, *, axis: Axis | None, keep: bool) -> Tensor:
         count = x.entries if axis is None else x.size(axis)
         return self.dx(g, x, axis=axis, keep=keep) / count
 
     @mistake(
-        "You averaged each text, and then these averages; a token of a longer text counts as much as any other.",
-        surroundings=shares_of_tokens,
+        "You averaged within each text, then across texts: every token must have the same weight, whatever "
+        "the length of its text.",
+        surroundings=token_weights,
     )
-    def mean_of_means(self, x: Tensor, shares: Tensor) -> Tensor:
-        means = x / sum(shares, axis=-1)
+    def mean_of_means(self, x: Tensor, token_weights: Tensor) -> Tensor:
+        means = x / sum(token_weights, axis=-1)
         return sum(means) / means.entries
 
-    @mistake("You averaged over the padding too; only the tokens of the texts count.", surroundings=losses_of_tokens)
+    @mistake("You included padding in the average: only the tokens of the texts count.", surroundings=losses_of_tokens)
     def padding_counted(self, x: Tensor, losses: Tensor) -> Tensor:
         return sum(losses) / losses.entries
 

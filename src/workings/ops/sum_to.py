@@ -1,4 +1,4 @@
-"""sum_to: the one place where broadcasting is undone."""
+"""sum_to: the gradient of a broadcast input."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .sum import sum
 
 
 class SumTo(Primitive):
-    """Adds up the gradient over every repetition of an input that was broadcast: over the axes that the
-    input did not have (`drop`), and over those where it had one entry (`keep`).
+    """Sums the gradient over all copies of an input that was broadcast: over the axes that the input did not have
+    (`drop`), and over those where it had one entry (`keep`).
 
     drop: the axes that the input did not have
     keep: the axes where it had one entry
@@ -40,8 +40,8 @@ class SumTo(Primitive):
         return spread(g, drop=drop, keep=keep, axes=x.axes, shape=x.shape)
 
     derivation = (
-        (r"y = x_1 + \dots + x_n", "one entry: the sum over the repetitions"),
-        (r"\frac{\partial y}{\partial x_i} = 1", "each repetition counts once"),
+        (r"y = x_1 + \dots + x_n", "one entry: the sum over its copies"),
+        (r"\frac{\partial y}{\partial x_i} = 1", "each copy counts once"),
         (r"dx_i = dy", "so each gets the whole gradient"),
     )
 
@@ -54,25 +54,25 @@ class SumTo(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Hand:
         return g[without(at, drop)]
 
-    @mistake("You took the average over the repetitions; their gradients are added.")
+    @mistake("You averaged over the copies: sum their gradients.")
     def averaged(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         total = sum_to(x, drop=drop, keep=keep)
         return total / (x.entries / total.entries)
 
-    @mistake("You took the first row alone; the gradients of all repetitions are added.")
+    @mistake("You used the first row alone: sum the gradients of all copies.")
     def first_only(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         return sum_to(_at_one_end(x, drop + keep, 0), drop=drop, keep=keep)
 
-    @mistake("You took the last row alone; the gradients of all repetitions are added.")
+    @mistake("You used the last row alone: sum the gradients of all copies.")
     def last_only(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         return sum_to(_at_one_end(x, drop + keep, 1), drop=drop, keep=keep)
 
-    @mistake("You added everything up to one number; each entry has a sum of its own, over its repetitions.")
+    @mistake("You summed everything into one number: each entry has its own sum, over its copies.")
     def one_sum_for_all(self, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         own = sum_to(x, drop=drop, keep=keep)
         return 0.0 * own + sum(x)
 
-    @mistake("Every repetition gets the whole gradient; it is not divided among them.", of="x")
+    @mistake("You divided the gradient among the copies: each gets all of it.", of="x")
     def shared_out(self, g: Tensor, x: Tensor, *, drop: tuple[int, ...], keep: tuple[int, ...]) -> Tensor:
         whole = spread(g, drop=drop, keep=keep, axes=x.axes, shape=x.shape)
         return whole / (x.entries / g.entries)

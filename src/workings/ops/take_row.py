@@ -1,4 +1,4 @@
-"""take_row: one row out of a matrix."""
+"""take_row: selects one row of a matrix."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .sum import sum
 
 
 class TakeRow(Primitive):
-    """Takes one row out of a matrix, such as that of the last token; `axis` names the axis that is left out.
+    """Selects one row of a matrix, such as that of the last token; `axis` names the axis that is removed.
 
-    index: the position, counted from 0; -1 is the last one
+    index: the index of the row, counted from 0; -1 is the last one
     """
 
     view = True
@@ -43,7 +43,7 @@ class TakeRow(Primitive):
     derivation = (
         (r"y_j = x_{index,j}", "the row is copied"),
         (r"dx_{index,j} = dy_j", "so it gets the gradient of the copy"),
-        (r"dx_{ij} = 0", "and every other row 0: nothing was taken from it"),
+        (r"dx_{ij} = 0", "and every other row gets 0: nothing was copied from it"),
     )
 
     def by_hand(self, at: Index, x: Paper, *, index: int, axis: int) -> Hand:
@@ -53,31 +53,31 @@ class TakeRow(Primitive):
     def by_hand_dx(self, at: Index, g: Paper, x: Paper, *, index: int, axis: int) -> Hand:
         return g[without(at, (axis,))] if at[axis] == index else Literal(0.0)
 
-    @mistake("You counted the rows from 1; the first one has the position 0.")
+    @mistake("You counted the rows from 1: the first row has the index 0.")
     def counted_from_one(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index - 1, axis=axis)
 
-    @mistake("You took a column; the result is a row.")
+    @mistake("You took a column: the result is a row.")
     def wrong_axis(self, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return take_row(x, index=index, axis=-2 if position(x.form, axis) == -1 else -1)
 
-    @mistake("You took the mean of all rows; the result is one row of them.")
+    @mistake("You averaged all rows: the result is a single row.")
     def averaged(self, x: Tensor, *, axis: Axis) -> Tensor:
         return sum(x, axis=axis) / x.size(axis)
 
-    @mistake("You gave every row the gradient; only the row that was taken gets it.", of="x")
+    @mistake("You gave every row the gradient: only the selected row gets it.", of="x")
     def to_all_rows(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
         return spread(g, drop=(position(x.form, axis),), keep=(), axes=x.axes, shape=x.shape)
 
-    @mistake("You divided the gradient among all rows; the row that was taken gets all of it.", of="x")
+    @mistake("You divided the gradient among all rows: the selected row gets all of it.", of="x")
     def shared_out(self, g: Tensor, x: Tensor, *, axis: Axis) -> Tensor:
         return self.to_all_rows(g, x, axis=axis) / x.size(axis)
 
-    @mistake("You gave the gradient to the row at the other end; the row that was taken gets it.", of="x")
+    @mistake("You gave the gradient to the row at the other end: the selected row gets it.", of="x")
     def gradient_at_other_end(self, g: Tensor, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return self.dx(g, x, index=-1 - index % x.size(axis), axis=axis)
 
-    @mistake("You gave the gradient to the row before; rows count from 0.", of="x")
+    @mistake("You gave the gradient to the row before: rows count from 0.", of="x")
     def gradient_one_row_before(self, g: Tensor, x: Tensor, *, index: int, axis: Axis) -> Tensor:
         return self.dx(g, x, index=index - 1, axis=axis)
 

@@ -1,4 +1,4 @@
-"""tanh: an entry squeezed between -1 and 1."""
+"""tanh: the hyperbolic tangent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sigmoid import sigmoid
 
 
 class Tanh(SmoothMistakes, Primitive):
-    """Squeezes each entry between -1 and 1: near 0 it hardly changes it, far out it comes close to -1 or 1."""
+    """Squeezes each entry into the range from -1 to 1: it hardly changes entries near 0, and saturates far from 0."""
 
     emit = "tanh({0}, {out})"
 
@@ -30,11 +30,11 @@ class Tanh(SmoothMistakes, Primitive):
         (r"y = \frac{a}{b}, \quad a = e^{x} - e^{-x}, \quad b = e^{x} + e^{-x}", "one entry"),
         (
             r"\frac{\partial a}{\partial x} = b, \quad \frac{\partial b}{\partial x} = a",
-            "each is the slope of the other",
+            "each is the derivative of the other",
         ),
         (r"\frac{\partial y}{\partial x} = \frac{b \, b - a \, a}{b^2}", "quotient rule"),
         (r"\frac{\partial y}{\partial x} = 1 - y^2", "steepest at 0, where it is 1; flat at both ends"),
-        (r"dx = dy \left( 1 - y^2 \right)", "chain rule: the result of the forward pass is used again"),
+        (r"dx = dy \left( 1 - y^2 \right)", "chain rule: the backward pass reuses the result of the forward pass"),
     )
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
@@ -45,43 +45,43 @@ class Tanh(SmoothMistakes, Primitive):
         rest = yield "rest", Literal(1) - square
         return g[at] * rest
 
-    @mistake("You took the sigmoid, which runs from 0 to 1; tanh runs from -1 to 1.")
+    @mistake("You used the sigmoid, which runs from 0 to 1: tanh runs from -1 to 1.")
     def as_sigmoid(self, x: Tensor) -> Tensor:
         return sigmoid(x)
 
-    @mistake("You did not divide by the sum of the two powers: that is sinh, which has no bound.")
+    @mistake("You did not divide by the sum of the two exponentials: you computed sinh, which is unbounded.")
     def not_divided(self, x: Tensor) -> Tensor:
         return (exp(x) - exp(-x)) / 2
 
-    @mistake("You reversed the sign: e^x comes first, so a positive entry stays positive.")
+    @mistake("You flipped the sign: e^x comes first, so a positive entry stays positive.")
     def sign_turned(self, x: Tensor) -> Tensor:
         return tanh(-x)
 
-    @mistake("You used the sigmoid of x; tanh is twice the sigmoid of 2 x, minus 1.")
+    @mistake("You used the sigmoid of x: tanh is twice the sigmoid of 2 x, minus 1.")
     def two_forgotten(self, x: Tensor) -> Tensor:
         return 2 * sigmoid(x) - 1
 
-    @mistake("You forgot the square: the slope is 1 - y², not 1 - y.", of="x")
+    @mistake("You left out the square: the derivative is 1 - y², not 1 - y.", of="x")
     def square_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 - out)
 
-    @mistake("You used the slope of the sigmoid, y (1 - y); that of tanh is 1 - y².", of="x")
+    @mistake("You used the derivative of the sigmoid, y (1 - y): that of tanh is 1 - y².", of="x")
     def slope_of_sigmoid(self, g: Tensor, out: Tensor) -> Tensor:
         return g * out * (1 - out)
 
-    @mistake("You put x into the slope; it is made of the result, 1 - y².", of="x")
+    @mistake("You used x in the derivative: it is 1 - y², where y is the result.", of="x")
     def slope_of_input(self, g: Tensor, x: Tensor) -> Tensor:
         return g * (1 - x * x)
 
-    @mistake("You used y² as the slope; it is 1 - y².", of="x")
+    @mistake("You used y² as the derivative: it is 1 - y².", of="x")
     def one_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (out * out)
 
-    @mistake("You added the square; the slope is 1 - y².", of="x")
+    @mistake("You added the square: the derivative is 1 - y².", of="x")
     def square_added(self, g: Tensor, out: Tensor) -> Tensor:
         return g * (1 + out * out)
 
-    @mistake("You wrote the slope alone; multiply it by the upstream gradient.", of="x")
+    @mistake("You gave the derivative alone: multiply it by the upstream gradient.", of="x")
     def gradient_forgotten(self, g: Tensor, out: Tensor) -> Tensor:
         return 1 - out * out + 0.0 * g
 

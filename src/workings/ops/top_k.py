@@ -1,4 +1,4 @@
-"""top_k: the positions of the k largest entries of a row."""
+"""top_k: the indices of the k largest entries of each row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .transpose import transpose
 
 
 class TopK(Primitive):
-    """Finds the positions of the k largest entries of each row, counted from 0, the largest first.
+    """Finds the indices of the k largest entries of each row, counted from 0, in descending order.
 
-    Of equal entries the first comes first. `word` names the axis of the k positions.
+    In a tie, the first entry comes first. `word` names the axis of the k indices.
 
-    k: how many positions are found
+    k: the number of indices
     """
 
     # The positions are counted from the end, in order of size, and read backwards: so equal entries keep their order.
@@ -35,7 +35,7 @@ class TopK(Primitive):
             raise bad_setting("top_k", "k", k, f"a whole number from 1 to {x.shape[-1]}")
         return Layout(form_of((*x.axes[:-1], word), (*x.shape[:-1], k)), {"k": k, "word": word})
 
-    no_rule = {"x": "Positions stay the same under every small change of x, so their slope is 0."}
+    no_rule = {"x": "A small change of x does not change the indices, so their derivative is 0."}
 
     def by_hand(self, at: Index, x: Paper, *, k: int, word: str) -> Lines:
         row = x.line(at, -1)
@@ -47,24 +47,24 @@ class TopK(Primitive):
                 crossed.append((yield f"place{rank}", position(top, row, crossed)))
         return position(top, row, crossed)
 
-    @mistake("You started with the smallest entry; the largest comes first.")
+    @mistake("You started with the smallest entry: the largest comes first.")
     def smallest_first(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return top_k(-x, k=k, word=word)
 
-    @mistake("You counted the positions from 1; the first one is 0.")
+    @mistake("You counted from 1: the first index is 0.")
     def counted_from_one(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return top_k(x, k=k, word=word) + 1
 
-    @mistake("You gave the rank of each entry; the result is the position of each rank.")
+    @mistake("You gave the rank of each entry: the result is the index of the entry at each rank.")
     def ranks_for_positions(self, x: Tensor, *, k: int, word: str) -> Tensor:
         everything = top_k(x, k=x.shape[-1], word=word)
         return top_k(-everything, k=k, word=word)
 
-    @mistake("You went down the columns; each row has its own largest entries.")
+    @mistake("You searched the columns: find the largest entries of each row.")
     def wrong_axis(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return transpose(top_k(transpose(x), k=k, word=word))
 
-    @mistake("You ignored the signs of the entries; -3 is smaller than 2.")
+    @mistake("You ignored the signs: -3 is smaller than 2.")
     def sign_dropped(self, x: Tensor, *, k: int, word: str) -> Tensor:
         return top_k(x * x, k=k, word=word)
 

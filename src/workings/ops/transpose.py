@@ -11,7 +11,7 @@ from ..engine.tensor import Tensor
 
 
 class Transpose(Primitive):
-    """Exchanges the last two axes: rows become columns and columns become rows."""
+    """Swaps the last two axes: rows become columns and columns become rows."""
 
     view = True
 
@@ -35,8 +35,8 @@ class Transpose(Primitive):
         return transpose(g)
 
     derivation = (
-        (r"y_{ji} = x_{ij}", "each entry is only moved"),
-        (r"dx_{ij} = dy_{ji}", "so its gradient is moved back: transpose once more"),
+        (r"y_{ji} = x_{ij}", "entries are only moved"),
+        (r"dx_{ij} = dy_{ji}", "so their gradients are moved back: transpose once more"),
     )
 
     def by_hand(self, at: Index, x: Paper) -> Hand:
@@ -45,17 +45,17 @@ class Transpose(Primitive):
     def by_hand_dx(self, at: Index, g: Paper) -> Hand:
         return g[(*at[:-2], at[-1], at[-2])]
 
-    @mistake("You left the matrix as it was; its rows must become columns.")
+    @mistake("You left the matrix as it was: its rows must become columns.")
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You reversed the order of the rows; transposing exchanges rows and columns.")
+    @mistake("You reversed the order of the rows: transposing swaps rows and columns.")
     def flipped(self, x: Tensor) -> Tensor:
         count = x.size(-2)
         rows = [OPS["split"](x, sizes=(1,) * count, part=n, axis=-2) for n in range(count)]
         return OPS["concat"](*rows[::-1], axis=-2)
 
-    @mistake("The gradient must be transposed back.", of="x")
+    @mistake("You did not transpose the gradient: it must be transposed back.", of="x")
     def not_transposed_back(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

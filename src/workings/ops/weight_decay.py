@@ -1,4 +1,4 @@
-"""weight_decay: pulling every weight a little towards 0."""
+"""weight_decay: decoupled weight decay, which shrinks every weight towards 0."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .scale import scale
 
 
 class WeightDecay(Composite):
-    """Pulls every weight a little towards 0, the more the larger it is, whatever its gradient says."""
+    """Shrinks every weight slightly towards 0, in proportion to its size and whatever its gradient."""
 
     stage = "update"
 
@@ -25,7 +25,7 @@ class WeightDecay(Composite):
 
     derivation = (
         (r"y = W - rate \cdot decay \cdot W", "one weight"),
-        (r"\frac{\partial y}{\partial W} = 1 - rate \cdot decay", "it shrinks by the same factor, however large it is"),
+        (r"\frac{\partial y}{\partial W} = 1 - rate \cdot decay", "it shrinks by the same factor, whatever its size"),
     )
 
     def by_hand(self, at: Index, W: Paper, *, rate: float, decay: float) -> Hand:
@@ -34,31 +34,35 @@ class WeightDecay(Composite):
     def by_hand_dW(self, at: Index, g: Paper, *, rate: float, decay: float) -> Hand:
         return _pulled_by_hand(at, g, rate, decay)
 
-    @mistake("You left out the learning rate: the pull is multiplied by it, like every step.")
+    @mistake("You left out the learning rate: the decay is multiplied by it, like every step.")
     def rate_forgotten(self, W: Tensor, *, decay: float) -> Tensor:
         return W - decay * W
 
-    @mistake("You added the pull; it leads towards 0, so it is subtracted.")
+    @mistake("You added the decay: it shrinks the weight, so subtract it.")
     def added(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
         return W + rate * (decay * W)
 
-    @mistake("You kept only the pull; it is subtracted from the weight.")
+    @mistake("You gave the decay alone: subtract it from the weight.")
     def only_the_pull(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
         return rate * (decay * W)
 
-    @mistake("You left out the decay: the weight is multiplied by it and by the learning rate.")
+    @mistake("You left out the decay factor: multiply the weight by it and by the learning rate.")
     def decay_forgotten(self, W: Tensor, *, rate: float) -> Tensor:
         return W - rate * W
 
-    @mistake("You subtracted the same number from every weight; the pull is proportional to the weight.")
+    @mistake("You subtracted the same number from every weight: the decay is proportional to the weight.")
     def weight_forgotten(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
         return W - rate * decay
 
-    @mistake("You doubled the pull, as if the decay were the factor of W² in the loss; here it is that of W itself.")
+    @mistake("You doubled the decay, as if it were the coefficient of W² in the loss: here it multiplies W itself.")
     def doubled(self, W: Tensor, *, rate: float, decay: float) -> Tensor:
         return W - 2 * (rate * (decay * W))
 
-    @mistake("The new weight shrinks with the old one: its gradient is pulled in the same way.", of="W")
+    @mistake(
+        "You gave the old weight the whole gradient: the new weight shrinks with it, so multiply the gradient"
+        " by the same factor.",
+        of="W",
+    )
     def gradient_in_full(self, g: Tensor) -> Tensor:
         return 1.0 * g
 
@@ -74,13 +78,13 @@ class WeightDecay(Composite):
 
 
 def _pulled(x: Tensor, rate: float, decay: float) -> Tensor:
-    pull = scale(x, factor=decay, name="pull")
-    return x - scale(pull, factor=rate, name="step")
+    product = scale(x, factor=decay, name="product")
+    return x - scale(product, factor=rate, name="step")
 
 
 def _pulled_by_hand(at: Index, x: Paper, rate: float, decay: float) -> Lines:
-    pull: Named = yield "pull", x[at] * Literal(decay)
-    step: Named = yield "step", pull * Literal(rate)
+    product: Named = yield "product", x[at] * Literal(decay)
+    step: Named = yield "step", product * Literal(rate)
     return x[at] - step
 
 

@@ -11,15 +11,15 @@ from ..exp import exp
 class ActivationMistakes(Op):
     """Another activation function is taken for this one."""
 
-    @mistake("You took the sigmoid; this layer has another activation function.")
+    @mistake("You used the sigmoid: this layer has another activation function.")
     def as_sigmoid(self, x: Tensor) -> Tensor:
         return sigmoid_of(x)
 
-    @mistake("You took tanh; this layer has another activation function.")
+    @mistake("You used tanh: this layer has another activation function.")
     def as_tanh(self, x: Tensor) -> Tensor:
         return 2 * sigmoid_of(2 * x) - 1
 
-    @mistake("You took SiLU, x times its sigmoid; this layer has another activation function.")
+    @mistake("You used SiLU, x times its sigmoid: this layer has another activation function.")
     def as_silu(self, x: Tensor) -> Tensor:
         return x * sigmoid_of(x)
 
@@ -27,11 +27,11 @@ class ActivationMistakes(Op):
 class SmoothMistakes(Op):
     """The activation function, or its slope, is left out."""
 
-    @mistake("You left out the activation function: the next step reads the entries as they were.")
+    @mistake("You left out the activation function, so the next step reads its inputs.")
     def forgotten(self, x: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You left out the slope of the activation function; the gradient is multiplied by it.", of="x")
+    @mistake("You left out the derivative of the activation function: multiply the upstream gradient by it.", of="x")
     def slope_forgotten(self, g: Tensor) -> Tensor:
         return 1.0 * g
 

@@ -25,30 +25,30 @@ class AdamMistakes(Group):
         """The weight that the step is subtracted from."""
         raise NotImplementedError
 
-    @mistake("You left out the bias correction: at the beginning both averages are much too small.")
+    @mistake("You left out the bias correction: in the first steps both averages are much too small.")
     def correction_forgotten(self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, **settings: Any) -> Updated:
         m, v = moments(dW, m, v, settings["beta1"], settings["beta2"])
         return moved(self.pulled(W, **settings), m, v, settings["rate"], settings["epsilon"]), m, v
 
-    @mistake("You averaged the gradient itself for v; v is the average of its square.")
+    @mistake("You averaged the gradient itself for v: v is the average of its square.")
     def square_forgotten(self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, **settings: Any) -> Updated:
         m = running_mean(m, dW, beta=settings["beta1"], name="m")
         v = running_mean(v, dW, beta=settings["beta2"], name="v")
         return self._finished(W, m, v, **settings), m, v
 
-    @mistake("You exchanged the two betas: beta1 belongs to the gradient, beta2 to its square.")
+    @mistake("You swapped the two betas: beta1 belongs to the gradient, beta2 to its square.")
     def betas_exchanged(self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, **settings: Any) -> Updated:
         exchanged = {"beta1": settings["beta2"], "beta2": settings["beta1"]}
         made: Updated = self.forward(W, dW, m, v, **{**settings, **exchanged})
         return made
 
-    @mistake("You squared the average gradient for v; v is the average of the squared gradients.")
+    @mistake("You squared the average gradient for v: v is the average of the squared gradients.")
     def average_squared(self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, **settings: Any) -> Updated:
         m = running_mean(m, dW, beta=settings["beta1"], name="m")
         v = running_mean(v, mul(m, m, name="squared"), beta=settings["beta2"], name="v")
         return self._finished(W, m, v, **settings), m, v
 
-    @mistake("You took the root of v before its bias correction; correct v first, and then take the root.")
+    @mistake("You took the root of v before its bias correction: correct v first, then take the root.")
     def root_before_correction(self, W: Tensor, dW: Tensor, m: Tensor, v: Tensor, **settings: Any) -> Updated:
         beta1, beta2, t = (settings[name] for name in ("beta1", "beta2", "t"))
         m, v = moments(dW, m, v, beta1, beta2)

@@ -25,61 +25,65 @@ class AnswerMistakes(ClassLossMistakes):
         """The probabilities of each row."""
         raise NotImplementedError
 
-    @mistake("You took 1 minus the probability; the loss is minus its logarithm.")
+    @mistake("You took 1 minus the probability: the loss is its negative logarithm.")
     def no_logarithm(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(1 - pick(self.probabilities(predicted), target), reduction)
 
-    @mistake("You took minus the probability; take its logarithm first.")
+    @mistake("You took minus the probability: take its logarithm first.")
     def log_forgotten(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-pick(self.probabilities(predicted), target), reduction)
 
-    @mistake("You added up the logarithms of all probabilities of a row; only that of the right answer counts.")
+    @mistake("You summed the logarithms of all probabilities of a row: only that of the target counts.")
     def all_classes(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-sum(log(self.probabilities(predicted)), axis=-1), reduction)
 
-    @mistake("You used binary cross-entropy for every class; here only the logarithm of the right answer's P counts.")
+    @mistake("You used binary cross-entropy for every class: here only the log-probability of the target counts.")
     def binary(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         P = self.probabilities(predicted)
         y = marks(P, target)
         return reduced(-sum(y * log(P) + (1 - y) * log(1 - P), axis=-1), reduction)
 
-    @mistake("You took the probability of the likeliest class; the loss is about that of the right answer.")
+    @mistake("You took the probability of the most likely class: the loss uses that of the target.")
     def likeliest(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         P = self.probabilities(predicted)
         return reduced(-log(pick(P, argmax(P, axis=-1))), reduction)
 
-    @mistake("You took the logarithm of 1 - P; the loss is minus the logarithm of P itself.")
+    @mistake("You took the logarithm of 1 - P: the loss is the negative logarithm of P itself.")
     def log_of_rest(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(-log(1 - pick(self.probabilities(predicted), target)), reduction)
 
-    @mistake("You computed the entropy of the prediction, -Σ P ln P; the loss is -ln P of the right answer.")
+    @mistake("You computed the entropy of the prediction, -Σ P ln P: the loss is -ln P of the target.")
     def entropy(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         P = self.probabilities(predicted)
         return reduced(-sum(P * log(P), axis=-1), reduction)
 
-    @mistake("You added up the squared errors of all classes; the loss is minus the logarithm of the right answer's P.")
+    @mistake("You summed the squared errors of all classes: the loss is the negative log-probability of the target.")
     def squared_error(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(sum(self._squared_errors(predicted, target), axis=-1), reduction)
 
-    @mistake("You took the mean squared error of all classes; the loss is minus the logarithm of the right answer's P.")
+    @mistake(
+        "You took the mean squared error over all classes: the loss is the negative log-probability of the target."
+    )
     def squared_error_averaged(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return reduced(mean(self._squared_errors(predicted, target), axis=-1), reduction)
 
-    @mistake("You took the logarithm of the mean probability; take the mean of the logarithms.")
+    @mistake("You took the logarithm of the mean probability: take the mean of the logarithms.")
     def log_of_mean(self, predicted: Tensor, target: Tensor) -> Tensor:
         return -log(mean(pick(self.probabilities(predicted), target)))
 
-    @mistake("You gave the perplexity, e to the power of the loss; here the loss itself is asked for.")
+    @mistake("You gave the perplexity, e to the power of the loss: give the loss itself.")
     def perplexity(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return exp(self(predicted, target, reduction=reduction))
 
-    @mistake("You took the loss of the last position alone; every position counts.")
+    @mistake("You used the loss of the last position alone: every position counts.")
     def only_last_position(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         sizes = (target.size("token") - 1, 1)
         rows = split(predicted, sizes=sizes, part=1, axis="token")
         return self(rows, split(target, sizes=sizes, part=1, axis="token"), reduction=reduction)
 
-    @mistake("You moved the targets by one more position, the first one to the end; they already are the next tokens.")
+    @mistake(
+        "You shifted the targets by one more position, moving the first to the end: they already are the next tokens."
+    )
     def targets_rolled(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         return self(predicted, rolled(target, 1, axis="token"), reduction=reduction)
 

@@ -41,35 +41,35 @@ class LinearMistakes(Composite):
 
     dW: Callable[..., Tensor]  # the rule
 
-    @mistake("You added the bias twice; once is enough.")
+    @mistake("You added the bias twice: add it once.")
     def bias_twice(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return self(x, W, b) + b
 
-    @mistake("You added the bias before the product; it is added to the result.")
+    @mistake("You added the bias before the product: add it to the result.")
     def bias_first(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return self(x + b.relabeled(x.axes[-1:]), W, 0.0 * b)
 
-    @mistake("You multiplied by the bias; it is added.")
+    @mistake("You multiplied by the bias: add it.")
     def bias_multiplied(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         return self(x, W, 0.0 * b) * b
 
-    @mistake("You gave each row one entry of the bias; each column has one.")
+    @mistake("You gave each row one entry of the bias: each column has one.")
     def bias_along_rows(self, x: Tensor, W: Tensor, b: Tensor) -> Tensor:
         product = self(x, W, 0.0 * b)
         return (product.T + b.relabeled(product.axes[-2:-1])).T
 
-    @mistake("You let the gradient through unchanged; it is multiplied by the transposed weight.", of="x")
+    @mistake("You passed the gradient through unchanged: multiply it by the transposed weight.", of="x")
     def gradient_let_through(self, g: Tensor, x: Tensor) -> Tensor:
         return g.relabeled(x.axes) + 0.0 * x  # they fit if the weight is square
 
     @mistake(
-        "You took the first row only; the gradients of all rows for the weight are added up.",
+        "You used the first row only: sum the weight gradients of all rows.",
         of="W",
         surroundings=no_zeros_read,
     )
     def first_row_only(self, g: Tensor, x: Tensor) -> Tensor:
         return self.dW(take_row(as_rows(g), index=0, axis=-2), take_row(as_rows(x), index=0, axis=-2))
 
-    @mistake("You added the bias of another layer; each layer has its own.", across="wire")
+    @mistake("You added the bias of another layer: each layer has its own.", across="wire")
     def other_bias(self, here: Site) -> Changes | None:
         return other_bias(here)

@@ -11,18 +11,18 @@ from ..norm import norm as norm_of
 class ClipMistakes(Composite):
     """The gradient is not clipped, or by another norm."""
 
-    @mistake("You did not clip: with a norm above the limit, all entries are shrunk.")
+    @mistake("You did not clip: if the norm exceeds the limit, all entries are scaled down.")
     def forgotten(self, x: Tensor, norm: Tensor) -> Tensor:
         return 1.0 * x
 
-    @mistake("You used the squared norm; take its root first.")
+    @mistake("You used the squared norm: take its square root first.")
     def squared_norm(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return self(x, norm * norm, limit=limit, epsilon=epsilon)
 
-    @mistake("You used the norm of this gradient alone; the norm is that of all gradients together.")
+    @mistake("You used the norm of this gradient alone: use the global norm of all gradients.")
     def own_norm(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return self(x, norm_of(x), limit=limit, epsilon=epsilon)
 
-    @mistake("You turned the quotient upside down: the factor is the limit divided by the norm.")
+    @mistake("You inverted the fraction: the factor is the limit divided by the norm.")
     def ratio_reversed(self, x: Tensor, norm: Tensor, *, limit: float, epsilon: float) -> Tensor:
         return x * ((norm + epsilon) / limit)

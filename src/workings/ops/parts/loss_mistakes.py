@@ -20,19 +20,19 @@ class LogLossMistakes(Composite):
     def wrong_reduction(self, predicted: Tensor, label: Tensor, *, reduction: str) -> Tensor:
         return self(predicted, label, reduction=other(reduction))
 
-    @mistake("You forgot the minus sign: the logarithm of a probability is negative, the loss is not.")
+    @mistake("You left out the minus sign: the logarithm of a probability is negative, the loss is not.")
     def sign_forgotten(self, predicted: Tensor, label: Tensor, *, reduction: str) -> Tensor:
         return -self(predicted, label, reduction=reduction)
 
-    @mistake("You took the logarithm of base 10; the loss uses the natural one, ln.")
+    @mistake("You used log base 10: the loss uses the natural logarithm, ln.")
     def base_ten(self, predicted: Tensor, label: Tensor, *, reduction: str) -> Tensor:
         return self(predicted, label, reduction=reduction) / math.log(10)
 
-    @mistake("You took the logarithm of base 2; the loss uses the natural one, ln.")
+    @mistake("You used log base 2: the loss uses the natural logarithm, ln.")
     def base_two(self, predicted: Tensor, label: Tensor, *, reduction: str) -> Tensor:
         return self(predicted, label, reduction=reduction) / math.log(2)
 
-    @mistake("You divided by the number of losses twice; once makes a mean.")
+    @mistake("You divided by the number of losses twice: divide once.")
     def mean_twice(self, predicted: Tensor, label: Tensor) -> Tensor:
         return self(predicted, label) / label.entries
 
@@ -40,20 +40,20 @@ class LogLossMistakes(Composite):
 class ClassLossMistakes(LogLossMistakes):
     """Mistakes in choosing the right class: of a vocabulary, the next token."""
 
-    @mistake("You averaged over the classes as well; each row has a single loss, that of its right answer.")
+    @mistake("You averaged over the classes as well: each row has a single loss, that of its target.")
     def mean_over_classes(self, predicted: Tensor, target: Tensor) -> Tensor:
         return self(predicted, target) / predicted.size(-1)
 
     @mistake(
-        "You shifted the targets by one more position, so each token predicts the token after the next; they already "
-        "are the next tokens."
+        "You shifted the targets by one more position, so each token predicts the token after the next: they "
+        "already are the next tokens."
     )
     def targets_shifted_twice(self, predicted: Tensor, target: Tensor, *, reduction: str) -> Tensor:
         rest = target.size("token") - 1
         rows = split(predicted, sizes=(rest, 1), part=0, axis="token")
         return self(rows, split(target, sizes=(1, rest), part=1, axis="token"), reduction=reduction)
 
-    @mistake("You took the input tokens as targets; the target of a position is the token after it.", across="wire")
+    @mistake("You used the input tokens as targets: the target of a position is the next token.", across="wire")
     def targets_not_shifted(self, here: Site) -> Changes | None:
         predicted, target = (site for _, site in here.inputs())
         lookups = (site for site in here.before() if site.is_a("lookup"))

@@ -41,6 +41,6 @@ def refuse_harmless(x: Tensor, axis: Axis) -> None:
     least = math.log(xp.finfo(x.array.dtype).smallest_normal)
     if not bool(xp.any(xp.max(x.array, axis=position(x.form, axis)) < least)):
         raise NumberError(
-            "These scores give the same probabilities, whether or not the largest is subtracted first.",
+            "These scores give the same probabilities, whether or not you subtract the largest first.",
             hint=f"It makes a difference where all scores of a row are below {least:.0f}.",
         )

@@ -43,7 +43,7 @@ def weighted(g: Tensor, slope: Tensor, positions: Tensor, reduction: str) -> Ten
 def weighted_by_hand(g: Expression, slope: Named, shape: Index, reduction: str) -> Lines:
     """The same with a pencil, for one entry of the slope; `shape` is that of the positions."""
     if reduction == "mean" and shape:
-        slope = yield "share", slope / Literal(math.prod(shape))
+        slope = yield "scaled", slope / Literal(math.prod(shape))
     return g * slope
 
 

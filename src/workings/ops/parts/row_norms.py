@@ -31,8 +31,8 @@ class Rows(NamedTuple):
     divisor: Tensor
 
     @property
-    def normalised(self) -> Tensor:
-        return div(self.entries, self.divisor, name="normalised")
+    def normalized(self) -> Tensor:
+        return div(self.entries, self.divisor, name="normalized")
 
 
 def sized(entries: Tensor, count: int, word: str, epsilon: float, place: str = INSIDE) -> Rows:
@@ -43,29 +43,29 @@ def sized(entries: Tensor, count: int, word: str, epsilon: float, place: str = I
     if place == OUTSIDE:
         root = sqrt(average, name="root")
         return Rows(entries, root, add(root, little, name="divisor"))
-    divisor = sqrt(add(average, little, name="raised"), name="divisor")
+    divisor = sqrt(add(average, little, name="with_epsilon"), name="divisor")
     return Rows(entries, divisor, divisor)
 
 
-def centred(x: Tensor, correction: int, epsilon: float, place: str) -> Rows:
+def centered(x: Tensor, correction: int, epsilon: float, place: str) -> Rows:
     """Rows less their mean, with their deviation."""
-    entries = sub(x, mean(x, axis=-1, keep=True, name="mean"), name="centred")
+    entries = sub(x, mean(x, axis=-1, keep=True, name="mean"), name="centered")
     return sized(entries, x.size(-1) - correction, "variance", epsilon, place)
 
 
 def through_size(h: Tensor, rows: Rows, count: int) -> Tensor:
-    """What flows back to each entry through the size of its row; `h` is the gradient of the normalised rows."""
-    z = rows.normalised
+    """What flows back to each entry through the size of its row; `h` is the gradient of the normalized rows."""
+    z = rows.normalized
     slope = z if rows.root is rows.divisor else div(rows.entries, rows.root, name="slope")
     total = dot(h, z, axis=-1, name="total")
-    return mul(slope, divide_by(total, divisor=count, name="share"), name="through_size")
+    return mul(slope, divide_by(total, divisor=count, name="mean_hz"), name="through_size")
 
 
-def centred_back(h: Tensor, x: Tensor, correction: int, epsilon: float, place: str) -> Tensor:
-    """From the gradient of the normalised rows to that of x: directly, through the mean, and through the size."""
-    rows = centred(x, correction, epsilon, place)
-    above = sub(h, mean(h, axis=-1, keep=True, name="mean_h"), name="above")
-    return (above - through_size(h, rows, x.size(-1) - correction)) / rows.divisor
+def centered_back(h: Tensor, x: Tensor, correction: int, epsilon: float, place: str) -> Tensor:
+    """From the gradient of the normalized rows to that of x: directly, through the mean, and through the size."""
+    rows = centered(x, correction, epsilon, place)
+    apart = sub(h, mean(h, axis=-1, keep=True, name="mean_h"), name="h_centered")
+    return (apart - through_size(h, rows, x.size(-1) - correction)) / rows.divisor
 
 
 def refuse_unfit(op: Op, x: Array, epsilon: float, *vectors: Array) -> None:
@@ -77,7 +77,7 @@ def refuse_unfit(op: Op, x: Array, epsilon: float, *vectors: Array) -> None:
             raise ShapeError(
                 f"{op.name} needs one number for each of the {x.shape[-1]} entries of a row, but a vector of shape "
                 f"{tuple(vector.shape)} was given.",
-                hint="Give gamma, and beta where there is one, as long as a row.",
+                hint="Give gamma, and beta if there is one, as many entries as a row has.",
             )
     op.not_negative("epsilon", epsilon)
 

@@ -30,12 +30,12 @@ def sized(row: Row, count: int, word: str, epsilon: float, place: str = INSIDE) 
     if place == OUTSIDE:
         root = yield "root", hand.root(average)
         return Sized(row, root, (yield "divisor", root + Literal(epsilon)))
-    raised = yield "raised", average + Literal(epsilon)
-    divisor = yield "divisor", hand.root(raised)
+    stable = yield "with_epsilon", average + Literal(epsilon)
+    divisor = yield "divisor", hand.root(stable)
     return Sized(row, divisor, divisor)
 
 
-def centred(row: Row, correction: int, epsilon: float, place: str) -> Making[Sized]:
+def centered(row: Row, correction: int, epsilon: float, place: str) -> Making[Sized]:
     """A row less its mean, with its deviation."""
     total = yield "total", hand.add(row)
     average = yield "mean", total / Literal(len(row))
@@ -45,9 +45,9 @@ def centred(row: Row, correction: int, epsilon: float, place: str) -> Making[Siz
     return (yield from sized(entries, len(row) - correction, "variance", epsilon, place))
 
 
-def normalised(x: Paper, at: Index, correction: int, epsilon: float, place: str) -> Lines:
+def normalized(x: Paper, at: Index, correction: int, epsilon: float, place: str) -> Lines:
     """One entry of a row less its mean, divided by its deviation."""
-    row = yield from centred(x.line(at, -1), correction, epsilon, place)
+    row = yield from centered(x.line(at, -1), correction, epsilon, place)
     return row.entries[at[-1]] / row.divisor
 
 
@@ -57,25 +57,25 @@ def through_size(h: Row, sized: Sized, place: int, count: int) -> Lines:
     for k, entry in enumerate(sized.entries):
         z.append((yield f"z{k}", entry / sized.divisor))
     slope = z[place] if sized.root is sized.divisor else (yield "slope", sized.entries[place] / sized.root)
-    total = yield "along", hand.dot(h, z)
-    share = yield "share", total / Literal(count)
-    return slope * share
+    total = yield "dot", hand.dot(h, z)
+    average = yield "mean_hz", total / Literal(count)
+    return slope * average
 
 
 def times(g: Row, gamma: Row) -> Making[list[Named]]:
-    """The gradient of the normalised row: that of the result times gamma."""
+    """The gradient of the normalized row: that of the result times gamma."""
     h: list[Named] = []
     for k, (gradient, factor) in enumerate(zip(g, gamma, strict=True)):
         h.append((yield f"h{k}", gradient * factor))
     return h
 
 
-def centred_back(h: Row, row: Row, at: int, correction: int, epsilon: float, place: str) -> Lines:
-    """From the gradient of a normalised row to that of one entry of the row."""
-    sized = yield from centred(row, correction, epsilon, place)
+def centered_back(h: Row, row: Row, at: int, correction: int, epsilon: float, place: str) -> Lines:
+    """From the gradient of a normalized row to that of one entry of the row."""
+    sized = yield from centered(row, correction, epsilon, place)
     total = yield "total_h", hand.add(h)
     average = yield "mean_h", total / Literal(len(h))
-    above = yield "above", h[at] - average
+    apart = yield "h_centered", h[at] - average
     through = yield "through", (yield from through_size(h, sized, at, len(h) - correction))
-    rest = yield "rest", above - through
+    rest = yield "difference", apart - through
     return rest / sized.divisor

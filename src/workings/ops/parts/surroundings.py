@@ -82,10 +82,10 @@ def last_terms(here: Site) -> dict[str, Site] | None:
     return {"before": total.input("a"), "last": total.input("b")} if is_mean else None
 
 
-def shares_of_tokens(here: Site) -> dict[str, Site] | None:
+def token_weights(here: Site) -> dict[str, Site] | None:
     """The weight of each token, if the step adds up losses whose weights sum to 1."""
     found = _weighted_losses(here)
-    return {"shares": found[1]} if found else None
+    return {"token_weights": found[1]} if found else None
 
 
 def losses_of_tokens(here: Site) -> dict[str, Site] | None:

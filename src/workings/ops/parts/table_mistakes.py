@@ -46,28 +46,28 @@ class TableMistakes(Primitive):
 
     dE: Callable[..., Tensor]  # the rule
 
-    @mistake("You took the row after the right one; the id counts the rows from 0.")
+    @mistake("You took the row after the right one: ids count the rows from 0.")
     def row_after(self, E: Tensor, ids: Tensor) -> Tensor:
         return self(rolled(E, 1, axis=0), ids)
 
-    @mistake("You read one row too early, and the last row for the id 0; the id counts the rows from 0.")
+    @mistake("You read one row too early, and the last row for the id 0: ids count the rows from 0.")
     def row_before(self, E: Tensor, ids: Tensor) -> Tensor:
         return self(rolled(E, E.shape[0] - 1, axis=0), ids)
 
     @mistake(
-        "You multiplied the embedding by √d_model, as in the paper; this model takes the row as it is.",
+        "You multiplied the embedding by √d_model, as in the paper: this model uses the row as it is.",
         surroundings=is_embedding,
     )
     def scaled_by_root(self, E: Tensor, ids: Tensor) -> Tensor:
         return math.sqrt(E.shape[-1]) * self(E, ids)
 
-    @mistake("You wrote the gradients down in the order of the tokens; each goes to the row of its id.", of="E")
+    @mistake("You listed the gradients in the order of the tokens: each belongs to the row of its id.", of="E")
     def in_order_of_tokens(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
         xp: Any = namespace(ids.array)
         order = xp.reshape(xp.arange(ids.entries, dtype=ids.array.dtype), ids.shape)
         return self.dE(g, E, Tensor(order, form_of(ids.axes, ids.shape), leaf="constant"))
 
-    @mistake("You averaged the gradients of a row that occurs several times; they are added.", of="E")
+    @mistake("You averaged the gradients of a row that is used several times: sum them.", of="E")
     def gradients_averaged(self, g: Tensor, E: Tensor, ids: Tensor) -> Tensor:
         xp: Any = namespace(ids.array)
         flat = xp.reshape(ids.array, (-1,))
@@ -76,17 +76,17 @@ class TableMistakes(Primitive):
         form = Form((*ids.axes, ""), counts.shape, (*[False] * ids.ndim, True))
         return self.dE(g / Tensor(counts, form, leaf="constant"), E, ids)
 
-    @mistake("You looked up the ids of the tokens; the row of a position is found by its number.", across="wire")
+    @mistake("You looked up the token ids: the row of a position is found by its index.", across="wire")
     def ids_for_positions(self, here: Site) -> Changes | None:
         tokens = token_lookup(here)
         return here.reading(ids=tokens.input("ids")) if tokens is not None else None
 
-    @mistake("You looked up the positions; the row of a token is found by its id.", across="wire")
+    @mistake("You looked up the positions: the row of a token is found by its id.", across="wire")
     def positions_for_ids(self, here: Site) -> Changes | None:
         positions = position_lookup(here)
         return here.reading(ids=positions.input("ids")) if positions is not None else None
 
-    @mistake("You took the rows of the other table: tokens and positions have a table each.", across="wire")
+    @mistake("You used the wrong table: tokens and positions have separate tables.", across="wire")
     def other_table(self, here: Site) -> Changes | None:
         other = token_lookup(here) or position_lookup(here)
         fits = other is not None and other.input("E").form.shape[-1] == here.form.shape[-1]

@@ -57,23 +57,23 @@ def waves(turns: Tensor, is_sine: Tensor) -> Tensor:
 class WaveMistakes(Primitive):
     """Mistakes in the angle of a position, and in which columns are sines."""
 
-    @mistake("You did not divide the position; each pair of columns divides it by another power of the base.")
+    @mistake("You did not divide the position: each pair of columns divides it by its own power of the base.")
     def not_divided(self, positions: Tensor, **settings: Any) -> Tensor:
         return self(positions, **{**settings, "base": 1.0})
 
-    @mistake("You multiplied the position by the power; it is divided by it.")
+    @mistake("You multiplied the position by the power: divide it.")
     def multiplied(self, positions: Tensor, **settings: Any) -> Tensor:
         return self(positions, **{**settings, "base": 1 / settings["base"]})
 
-    @mistake("You took 4i / size as the exponent; it is 2i / size, where i counts the pairs of columns.")
+    @mistake("You used 4i / size as the exponent: it is 2i / size, where i counts the pairs of columns.")
     def pairs_doubled(self, positions: Tensor, **settings: Any) -> Tensor:
         return self(positions, **{**settings, "base": settings["base"] ** 2})
 
-    @mistake("You counted the pairs of columns from 1; the first pair has i = 0, and is not divided.")
+    @mistake("You counted the pairs of columns from 1: the first pair has i = 0, so its positions are not divided.")
     def pairs_from_one(self, positions: Tensor, **settings: Any) -> Tensor:
         return waves(*angles(positions, lambda n, pair, is_sine: 2 * (pair + 1), **settings))
 
-    @mistake("You took the logarithm of base 10; e to the power of a logarithm needs the natural one, ln.")
+    @mistake("You used log base 10: e to the power of a logarithm needs the natural logarithm, ln.")
     def base_ten(self, positions: Tensor, **settings: Any) -> Tensor:
         return self(positions, **{**settings, "base": math.exp(math.log10(settings["base"]))})
 
@@ -81,15 +81,15 @@ class WaveMistakes(Primitive):
     def position_forgotten(self, positions: Tensor, **settings: Any) -> Tensor:
         return self(0 * positions + 1, **settings)
 
-    @mistake("You took sines only; the second of two columns is a cosine.")
+    @mistake("You used sines only: the second column of each pair is a cosine.")
     def all_sines(self, positions: Tensor, **settings: Any) -> Tensor:
         return sin(angles(positions, right, **settings)[0])
 
-    @mistake("You took cosines only; the first of two columns is a sine.")
+    @mistake("You used cosines only: the first column of each pair is a sine.")
     def all_cosines(self, positions: Tensor, **settings: Any) -> Tensor:
         return cos(angles(positions, right, **settings)[0])
 
-    @mistake("You took sines for even positions and cosines for odd ones; they alternate along the columns.")
+    @mistake("You used sines for even positions and cosines for odd ones: they alternate along the columns.")
     def rows_alternate(self, positions: Tensor, **settings: Any) -> Tensor:
         turns, _ = angles(positions, right, **settings)
         xp: Any = namespace(positions.array)
@@ -97,7 +97,7 @@ class WaveMistakes(Primitive):
         form = Form((*positions.axes, ""), even.shape, (*[False] * positions.ndim, True))
         return waves(turns, Tensor(even, form, leaf="constant"))
 
-    @mistake("You counted the positions from the end; the first token is at 0.")
+    @mistake("You counted the positions from the end: the first token is at position 0.")
     def from_the_end(self, positions: Tensor, **settings: Any) -> Tensor:
         numbers = positions.array
         first_and_last = int(numbers.min()) + int(numbers.max())

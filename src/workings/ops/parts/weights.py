@@ -15,8 +15,8 @@ from .attention_wires import rows_of_keys, rows_of_queries
 
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "sigmoid", "tanh")
 PYTORCH_LAYOUT = (
-    "Your gradient is right, and transposed: PyTorch stores a weight as [out, in], and its gradient too. Here both are "
-    "[in, out]."
+    "Your gradient is the transpose of ours: PyTorch stores a weight and its gradient as [out, in], here "
+    "both are [in, out]."
 )
 
 
@@ -40,7 +40,7 @@ def before_relu(here: Site) -> dict[str, Site] | None:
 class WeightMistakes(Op):
     """Mistakes that can be made wherever rows are multiplied by a weight."""
 
-    @mistake("You left this weight out: the next step reads what was to be multiplied by it.", across="wire")
+    @mistake("You left out this weight, so the next step reads the input of the product.", across="wire")
     def weight_forgotten(self, here: Site) -> Changes | None:
         rows, weight = INPUTS[here.step.op_name]
         return here.left_out_for(here.input(rows)) if here.input(weight).is_weight() else None
@@ -51,7 +51,7 @@ class WeightMistakes(Op):
         other = next(_other_weights(here), None)
         return here.reading(**{slot: other}) if other is not None else None
 
-    @mistake("You used the weight of another block; each block has its own.", across="wire")
+    @mistake("You used the weight of another block: each block has its own.", across="wire")
     def weight_of_another_block(self, here: Site) -> Changes | None:
         slot = _weight_slot(here)
         own, tail = here.input(slot).step.path, _in_block(here.input(slot))
@@ -60,21 +60,23 @@ class WeightMistakes(Op):
         return here.reading(**{slot: other}) if other is not None else None
 
     @mistake(
-        "You projected the text that asks; in cross-attention keys and values come from the other text, the memory.",
+        "You projected the decoder's own tokens: in cross-attention, keys and values come from the memory, "
+        "the encoder's output.",
         across="wire",
     )
     def memory_forgotten(self, here: Site) -> Changes | None:
         return _reading_rows(here, rows_of_queries(here))
 
     @mistake(
-        "You made the queries from the memory; in cross-attention they come from the text that asks.", across="wire"
+        "You projected the memory to queries: in cross-attention, queries come from the decoder's own tokens.",
+        across="wire",
     )
     def queries_from_memory(self, here: Site) -> Changes | None:
         return _reading_rows(here, rows_of_keys(here))
 
     @mistake(
-        "You read the entries before the activation function; this layer reads those after it, and so does the "
-        "gradient of its weight.",
+        "You used the values before the activation function: this layer, and the gradient of its weight, use "
+        "those after it.",
         across="wire",
     )
     def reads_hidden(self, here: Site) -> Changes | None:
@@ -83,11 +85,11 @@ class WeightMistakes(Op):
         is_second = activated.is_a(*ACTIVATIONS) and here.input(weight).is_weight()
         return here.reading_in_rules(slot, activated.input("x")) if is_second else None
 
-    @mistake("You applied ReLU after the second layer too; it comes only between the two.", surroundings=after_relu)
+    @mistake("You applied ReLU after the second layer too: it belongs only between the two.", surroundings=after_relu)
     def relu_after_second_layer(self, *inputs: Tensor) -> Tensor:
         return relu(self(*inputs))
 
-    @mistake("You applied ReLU after the second layer; it comes between the two.", surroundings=before_relu)
+    @mistake("You applied ReLU after the second layer: it belongs between the two.", surroundings=before_relu)
     def relu_only_after_second_layer(self, *inputs: Tensor) -> Tensor:
         return relu(self(*inputs))
 

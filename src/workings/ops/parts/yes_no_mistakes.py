@@ -15,12 +15,12 @@ class YesNoMistakes(LogLossMistakes):
         """The probability of yes of each answer."""
         raise NotImplementedError
 
-    @mistake("You took 1 minus the probability of the right answer; the loss is minus its logarithm.")
+    @mistake("You took 1 minus the probability of the label: the loss is its negative logarithm.")
     def no_logarithm(self, predicted: Tensor, label: Tensor, *, reduction: str) -> Tensor:
         p = self.probabilities(predicted)
         return reduced(p + label - 2 * (p * label), reduction)
 
-    @mistake("You squared the errors p - y; the loss is minus the logarithm of the right answer's probability.")
+    @mistake("You squared the errors p - y: the loss is the negative logarithm of the label's probability.")
     def squared_error(self, predicted: Tensor, label: Tensor, *, reduction: str) -> Tensor:
         error = self.probabilities(predicted) - label
         return reduced(error * error, reduction)
