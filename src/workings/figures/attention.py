@@ -125,14 +125,15 @@ class _AttentionDrawing:
         self.bars_at = x
         self.weight = max(number_width(key.weight.text) for key in keys)
         self.values_at = x + BAR + self.weight + TIMES
-        numbers = [number_width(one.text) for one in (*(one for key in keys for one in key.value), *data.context)]
-        self.cell = max(numbers)
+        rows = [*(key.value for key in keys), data.context]
+        self.cells = [max(number_width(one.text) for one in column) for column in zip(*rows, strict=True)]
         room = WIDTH - self.values_at
-        self.columns = max(min(len(data.context), int(room / self.cell)), 1)
-        if self.columns < len(data.context) or data.more:
-            self.columns = max(min(self.columns, int((room - 18) / self.cell)), 1)
-        self.more = data.more or self.columns < len(data.context)
-        self.right = self.values_at + self.cell * self.columns + (18.0 if self.more else 0.0)
+        if data.more or sum(self.cells) > room:
+            while len(self.cells) > 1 and sum(self.cells) + 18 > room:
+                self.cells.pop()
+        self.more = data.more or len(self.cells) < len(data.context)
+        self.values_end = self.values_at + sum(self.cells)
+        self.right = self.values_end + (18.0 if self.more else 0.0)
         self.sum_at = TOP + ROW * len(keys) + 14
         self.equals = wide(plain_text(data.line.left)) + 4
         forms = *data.line.forms, (data.line.value,)
@@ -161,7 +162,7 @@ class _AttentionDrawing:
                 for x, cell, column in zip(self.scores_at, self.score_cells, self.data.columns, strict=True)
             ),
             (self.bars_at + (BAR + self.weight) / 2, self.data.weights, "softmax", "ink"),
-            (self.values_at + self.cell * self.columns / 2, self.data.values, "value vectors", "value"),
+            ((self.values_at + self.values_end) / 2, self.data.values, "value vectors", "value"),
         ]
         for x, name, how, role in heads:
             yield words_at(x, 7, name, role, TITLE, font_weight="bold")
@@ -188,10 +189,10 @@ class _AttentionDrawing:
             yield from arrow_to(ends[place] + cell + 2, middle, ends[place + 1] - 3, middle, "faint")
         yield from self._bar(key, middle)
         yield words_at(self.values_at - TIMES / 2, middle, "×", "ink", TITLE)
-        for column, one in enumerate(key.value[: self.columns]):
+        for column, one in enumerate(key.value[: len(self.cells)]):
             yield self._value(one, float(key.weight.value), column, middle)
         if self.more:
-            yield words_at(self.values_at + self.cell * self.columns + 9, middle, GAP_SIGN, "faint")
+            yield words_at(self.values_end + 9, middle, GAP_SIGN, "faint")
 
     def _line_to(self, key: AttendedKey, y: float) -> str:
         """From the query to a key; a key that is hidden has none."""
@@ -221,17 +222,20 @@ class _AttentionDrawing:
 
     def _value(self, one: Number, weight: float, column: int, middle: float) -> str:
         """A cell that is tinted as much as its key weighs."""
-        box = Box(self.values_at + self.cell * column, middle - CELL_HEIGHT / 2, self.cell, CELL_HEIGHT)
+        box = self._cell(column, middle - CELL_HEIGHT / 2)
         paper: Attributes = {"class_": "paper", "fill": COLORS["paper"]}
         ground = element("rect", **corners(box), **paper)
         tint = element("rect", **corners(box), **area_look("value"), fill_opacity=min(1.0, max(weight, 0.0)))
         place = box.middle, box.center + SIZE * 0.35
         return ground + tint + number(*place, one, "ink", SIZE, text_anchor="middle")
 
+    def _cell(self, column: int, y: float) -> Box:
+        return Box(self.values_at + sum(self.cells[:column]), y, self.cells[column], CELL_HEIGHT)
+
     def _context(self) -> Iterator[str]:
         """The sum below the value vectors."""
         y = self.sum_at
-        right = self.values_at + self.cell * self.columns
+        right = self.values_end
         line: Attributes = {"class_": "ink", "stroke": COLORS["ink"], "stroke_width": 1.4}
         yield element("line", x1=self.values_at - TIMES, y1=y - 8, x2=right, y2=y - 8, **line)
         words = f"{self.data.context_name} of {self.data.query}"
@@ -239,8 +243,8 @@ class _AttentionDrawing:
             self.values_at - TIMES - 6, y + CELL_HEIGHT / 2, words, "ink", TITLE, text_anchor="end", font_weight="bold"
         )
         yield words_at(self.values_at - TIMES / 2, y + CELL_HEIGHT / 2, "=", "ink", TITLE)
-        for column, one in enumerate(self.data.context[: self.columns]):
-            box = Box(self.values_at + self.cell * column, y, self.cell, CELL_HEIGHT)
+        for column, one in enumerate(self.data.context[: len(self.cells)]):
+            box = self._cell(column, y)
             yield element("rect", **corners(box), **area_look("activation"))
             place = box.middle, box.center + SIZE * 0.35
             yield number(*place, one, "ink", SIZE, text_anchor="middle", font_weight="bold")

@@ -27,12 +27,14 @@ from .parts.text_labels import fit
 from .parts.text_matrix import text_matrix
 
 MAX_STEPS = 16
-WHOLE, CORNER = 4, 3  # rows and columns of a matrix that is drawn whole, and of the corner of a larger one
+WHOLE = 4  # rows and columns of a matrix that is drawn whole
+ROWS, COLUMNS = 3, 2  # of the corner of a larger one
 WIDTH = 576.0
 HEAD, LABELS = 24.0, 20.0  # for a name, and for labels of columns
 TIP = 6.0  # from an arrow to the labels of rows
-MIN_GAP, LANES = 28.0, 34.0  # before a matrix, and between lanes
+MIN_GAP, LANES = 28.0, 24.0  # before a matrix, and between lanes
 FAN = 16.0  # more, where arrows to several matrices begin
+MOVES = ("split_heads", "merge_heads", "reshape", "permute", "transpose")
 WORDS = ("token", "query", "key", "vocab")  # axes whose places have words
 
 
@@ -135,7 +137,7 @@ def _main_steps(recording: Recording, under: str) -> list[Step]:
 def _drawn(trace: Trace, step: Step, others: Sequence[Step], inputs: tuple[int, ...]) -> NumbersStep:
     view = StepView(trace, step)
     sizes = (1, 1, *view.shape)[-2:]
-    rows, columns = (size if size <= WHOLE else CORNER for size in sizes)
+    rows, columns = (size if size <= WHOLE else most for size, most in zip(sizes, (ROWS, COLUMNS), strict=True))
     axes = ("", "", *view.axes)[-2:]
     labels = trace.labels(view)
     part = matrix_part(view, rows, columns, labels)
@@ -145,7 +147,14 @@ def _drawn(trace: Trace, step: Step, others: Sequence[Step], inputs: tuple[int, 
     ]
     name = distinct_name(trace.recording, step, others, trace.style.notation)
     part = replace(part, name=name, row_labels=kept[0], column_labels=kept[1])
-    return NumbersStep(part, operation_of(view) if step.leaf is None else "", inputs)
+    return NumbersStep(part, _operation(view, {other.id for other in others}) if step.leaf is None else "", inputs)
+
+
+def _operation(view: StepView, drawn: set[str]) -> str:
+    """How a step is computed; where it only splits or joins what is not drawn, how that is."""
+    while view.op in MOVES and view.inputs[0].step.leaf is None and view.inputs[0].id not in drawn:
+        view = view.inputs[0]
+    return operation_of(view)
 
 
 def _in_words(data: ForwardNumbers) -> str:

@@ -22,7 +22,7 @@ from .parts.weight_update import ForwardResult, WeightUpdate, update_data, updat
 
 WIDTH = 576.0
 HEAD, BETWEEN = 26.0, 22.0  # from the name of a matrix to its cells, and from a matrix to the next name
-PANEL, PANEL_GAP, PANEL_HEIGHT = 166.0, 32.0, 96.0
+PANEL, PANEL_GAP, PANEL_HEIGHT = 152.0, 26.0, 96.0
 BAR_HEIGHT = 10.0
 BELOW, LINE, INDENT = 46.0, 21.0, 14.0  # of the arithmetic
 BEFORE, AFTER = "before the update", "after the update"

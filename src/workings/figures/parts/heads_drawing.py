@@ -47,7 +47,7 @@ class HeadsDrawing:
         self.with_numbers = max(map(number_width, numbers)) <= self.cell
         self.is_turned = max(map(wide, self.columns)) + 4 > self.cell
         self.labels = max(map(wide, self.columns)) + 8 if self.is_turned else 20.0
-        self.high = NAME + self.labels + self.cell * len(grids[0].rows) + BELOW + 18
+        self.high = NAME + self.labels + self.cell * len(grids[0].rows) + BELOW + (18 if self._has_two_lines() else 4)
         count = -(-len(grids) // self.in_row)
         self.width = 2 * FRAME + self.in_row * self.panel + (self.in_row - 1) * GAP
         self.inputs = list(self._input_boxes())
@@ -63,6 +63,16 @@ class HeadsDrawing:
             parts += self._head(box, x, self.top + FRAME + row * (self.high + ROW_GAP))
         parts += [*self._below(), *self._key()]
         return sheet(self.figure, parts, self.width, max(self.bottom + LEVEL + BOX, self.key_at + KEY_HEIGHT + 18) + 4)
+
+    def _line_of(self, grid: Grid) -> tuple[str, Number]:
+        """Who attends most to whom, and how much."""
+        row, column = strongest_in(grid.rows)
+        return f"{self.rows[row]} → {self.columns[column]}", grid.rows[row][column]
+
+    def _has_two_lines(self) -> bool:
+        """Whether the number of a head has no room beside its words."""
+        lines = [self._line_of(box.weights) for box in self.data.heads]
+        return any(wide(words) + 8 + wide(one.text) > self.panel for words, one in lines)
 
     def _input_boxes(self) -> Iterator[Box]:
         """Side by side, and below each other where there are many."""
@@ -123,12 +133,10 @@ class HeadsDrawing:
         row, column = strongest_in(grid.rows)
         frame = Box(x + self.cell * column, y + self.cell * row, self.cell, self.cell)
         yield element("rect", **corners(frame), class_="ink", fill="none", stroke=COLORS["ink"], stroke_width=2.2)
-        one, bottom = grid.rows[row][column], y + self.cell * len(grid.rows)
-        words = f"{self.rows[row]} → {self.columns[column]}"
+        (words, one), bottom = self._line_of(grid), y + self.cell * len(grid.rows)
         start = x - self.margin
         yield text(start, bottom + BELOW, words, "ink", SIZE)
-        is_wide = wide(words) + 8 + wide(one.text) > self.panel
-        if is_wide:
+        if self._has_two_lines():
             yield number(start, bottom + BELOW + 16, one, "ink", SIZE, font_weight="bold")
         else:
             yield number(start + wide(words) + 8, bottom + BELOW, one, "ink", SIZE, font_weight="bold")

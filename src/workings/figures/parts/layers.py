@@ -142,7 +142,7 @@ class LayeredBoxes:
         source, target = self.boxes[start], self.boxes[end]
         lane, other = self.lane_of[start], self.lane_of[end]
         first = self.column_of[end] == self.lanes[other][0]
-        if self.column_of[start] == self.lanes[lane][-1] and first:
+        if self._goes_on(start, end):
             yield Route(start, end, lane, ((source.right, source.center), (self.ends[lane], source.center)))
             yield Route(start, end, other, ((0.0, target.center), (target.x, target.center)))
         elif self._is_labeled(start, end):
@@ -154,9 +154,14 @@ class LayeredBoxes:
 
     def _is_labeled(self, start: int, end: int) -> bool:
         """Whether an arrow begins at a label, because it comes from the middle of another lane."""
+        is_elsewhere = self.lane_of[start] != self.lane_of[end] and not self._goes_on(start, end)
+        return is_elsewhere and len(self.columns[self.column_of[end]]) == 1
+
+    def _goes_on(self, start: int, end: int) -> bool:
+        """Whether an arrow leads from the end of a lane to the beginning of the next one."""
         lane, other = self.lane_of[start], self.lane_of[end]
-        goes_on = self.column_of[start] == self.lanes[lane][-1] and self.column_of[end] == self.lanes[other][0]
-        return lane != other and not goes_on and len(self.columns[self.column_of[end]]) == 1
+        is_last, is_first = self.column_of[start] == self.lanes[lane][-1], self.column_of[end] == self.lanes[other][0]
+        return other == lane + 1 and is_last and is_first
 
 
 def _broken(widths: Sequence[float], before: Sequence[float], room: float) -> list[range]:

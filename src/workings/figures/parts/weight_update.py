@@ -15,7 +15,7 @@ from .numbers import joined_notes, largest_in
 from .svg import cut
 
 MAX_ROWS, MAX_COLUMNS = 4, 4
-ROOM = 300.0  # for a matrix with the labels of its rows
+ROOM = 322.0  # for a matrix with the labels of its rows
 MAX_LABEL_CHARS = 12
 UPDATE, LOSS, VOCABULARY = "sgd", "loss", "vocab"
 
