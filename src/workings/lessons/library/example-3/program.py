@@ -1,4 +1,4 @@
-"""One step of training with all weights: the gradient goes back through attention, down to the embeddings."""
+"""One training step of all weights: the gradient flows back through attention, down to the embeddings."""
 
 import numpy as np
 
@@ -33,11 +33,13 @@ dW_vocab = np.outer(last, dlogits)
 dlast = W_vocab @ dlogits
 dcontext = np.zeros((2, 2))
 dcontext[-1] = dlast  # only the last row predicted
-dweights, dV = dcontext @ V.T, weights.T @ dcontext
+dweights = dcontext @ V.T
+dV = weights.T @ dcontext
 average = (dweights * weights).sum(axis=-1, keepdims=True)
-dscaled = weights * (dweights - average)  # softmax: each weight depends on every score of its row
+dscaled = weights * (dweights - average)  # each attention weight depends on every score of its row
 dscores = dscaled / np.sqrt(2)
-dQ, dK = dscores @ K, dscores.T @ Q
+dQ = dscores @ K
+dK = dscores.T @ Q
 dW_Q, dW_K, dW_V = X.T @ dQ, X.T @ dK, X.T @ dV
 dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T  # X was used three times: the gradients add up
 dE = np.zeros((4, 2))
