@@ -12,17 +12,17 @@ average = x.mean(axis=-1, keepdims=True)
 deviations = x - average
 variance = (deviations**2).mean(axis=-1, keepdims=True)  # divided by n
 root = np.sqrt(variance + epsilon)  # epsilon inside the root
-normalized = deviations / root
-normed = normalized * gamma + beta
+normalised = deviations / root
+normed = normalised * gamma + beta
 total = (cotangent * normed).sum()
 
 # Backward: all rows use the same gamma and beta, so their gradients are sums over the rows.
 dbeta = cotangent.sum(axis=0)
-dgamma = (cotangent * normalized).sum(axis=0)
+dgamma = (cotangent * normalised).sum(axis=0)
 
 # Backward: three terms reach x. The gradient itself, less its mean, less what only stretches the row.
 arrives = cotangent * gamma
 shift = arrives.mean(axis=-1, keepdims=True)
-stretch = (arrives * normalized).mean(axis=-1, keepdims=True)
-dx = (arrives - shift - normalized * stretch) / root
+stretch = (arrives * normalised).mean(axis=-1, keepdims=True)
+dx = (arrives - shift - normalised * stretch) / root
 print("normed", normed, "dx", dx, "dgamma", dgamma, "dbeta", dbeta, sep="\n")
