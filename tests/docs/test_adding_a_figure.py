@@ -52,7 +52,7 @@ def test_new_figure_passes_every_check_of_a_page(copy):
 
 
 def test_new_figure_is_listed_and_drawn_by_the_command(copy):
-    assert re.search(r"\n  extremes +extremes:weights +the lowest and the highest entry", works(copy, "figure"))
+    assert re.search(r"\n  extremes +extremes:weights +the lowest and the highest", works(copy, "figure"))
     assert "The: 0.2017 to 0.4899\n" in works(copy, "figure", "cat-sat", "extremes:weights")
     works(copy, "figure", "cat-sat", "extremes:weights", "-o", "extremes.svg")
     assert (copy / "extremes.svg").read_text(encoding="utf-8").startswith("<svg")
