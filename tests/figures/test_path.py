@@ -12,7 +12,7 @@ from workings.figures import figure_rows, svg_of
 from workings.figures.path import path_of
 
 TRACE = w.scenario("cat-sat").trace("recurrent")
-STATES = [TRACE[name] for name in ("dh_cat", "dh_we", "dh_saw", "dh_sat")]
+STATES = [TRACE[name] for name in ("dh1", "dh2", "dh3", "dh4")]
 
 
 def chained(words, weights):

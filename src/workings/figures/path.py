@@ -62,7 +62,7 @@ class PathPage(StepsFigurePage[WordPath, PathOptions]):
     summary = "from word to word through a chain of states, and directly with attention"
     data = WordPath
     options = PathOptions
-    example = FigureExample("cat-sat", "dh_cat,dh_we,dh_saw,dh_sat,weights", "recurrent")
+    example = FigureExample("cat-sat", "dh1,dh2,dh3,dh4,weights", "recurrent")
 
     def build(self, steps: Sequence[ShownStep], options: PathOptions) -> Figure:
         figure = path_of([step.view for step in steps], steps[-1].labels, options.labels)
@@ -116,7 +116,7 @@ def path_of(views: Sequence[StepView], labels: Labels | None = None, words: Sequ
 
     >>> import workings as w
     >>> trace = w.scenario("cat-sat").trace("recurrent")
-    >>> names = ("dh_cat", "dh_we", "dh_saw", "dh_sat", "weights")
+    >>> names = ("dh1", "dh2", "dh3", "dh4", "weights")
     >>> figure = path_of([trace[name] for name in names], words=("cat", "we", "saw", "sat"))
     >>> print(figure.alternative.partition(". ")[0])
     Step by step, 3 arrows lead from cat to sat: cat 0.1545, we 0.3368, saw 0.5681, sat 1
