@@ -18,6 +18,8 @@ MOST_PAGES = 350
 LEAST_FULL = 1 / 3  # of a page that is not the last one of a chapter
 SMALLEST = 7.0  # points
 SHOWN = 12  # of a list of failures
+FORMULA_FONTS = ("NewCM",)
+RAISED = (5.7, 6.3)  # points of indices and powers in the text, and in tables
 DPI, WHITE = 20, 235  # of the pictures that tell how full a page is
 TOP, BOTTOM = 0.095, 0.92  # the part of a page between head and foot
 
@@ -36,13 +38,17 @@ def fullness(path: Path) -> Iterator[float]:
 
 
 def sizes(page: pypdf.PageObject) -> Counter[float]:
-    """How many words of each size a page has, in points, as they are on paper."""
+    """How many words of each size a page has, in points, as they are on paper; indices and powers aside, which have a
+    font for formulas or are raised and lowered by the page.
+    """
     found: Counter[float] = Counter()
 
-    def seen(text: str, cm: list[float], tm: list[float], _font: object, size: float) -> None:
-        if text.strip():
-            a, b = tm[0] * cm[0] + tm[1] * cm[2], tm[0] * cm[1] + tm[1] * cm[3]
-            found[round(abs(size) * (a * a + b * b) ** 0.5, 1)] += len(text.split())
+    def seen(text: str, cm: list[float], tm: list[float], font: dict[str, str] | None, size: float) -> None:
+        a, b = tm[0] * cm[0] + tm[1] * cm[2], tm[0] * cm[1] + tm[1] * cm[3]
+        points = round(abs(size) * (a * a + b * b) ** 0.5, 1)
+        is_formula = any(name in (font or {}).get("/BaseFont", "") for name in FORMULA_FONTS)
+        if text.strip() and not is_formula and points not in RAISED:
+            found[points] += len(text.split())
 
     page.extract_text(visitor_text=seen)
     return found

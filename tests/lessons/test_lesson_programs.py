@@ -17,12 +17,26 @@ MOST_LINES = 60
 CLOSE = {"program.py": 1e-12, "program_torch.py": 1e-9}
 
 
+def directives(text):
+    """Those of a text, and those inside them."""
+    for node in tree(text):
+        directive = directive_of(node, line_of(node)) if node.type == "colon_fence" else None
+        if directive is not None:
+            yield directive
+            yield from directives(directive.body) if directive.name in ("fold", "only") else ()
+
+
 def programs():
     for name in NAMES:
-        for node in tree(lesson(name).file.text):
-            directive = directive_of(node, line_of(node)) if node.type == "colon_fence" else None
-            if directive is not None and directive.name == "program":
+        for directive in directives(lesson(name).file.text):
+            if directive.name == "program":
                 yield pytest.param(name, directive, id=f"{name}-{directive.argument}")
+
+
+def test_every_program_beside_a_lesson_is_shown_and_tried():
+    tried = {(program.values[0], program.values[1].argument) for program in programs()}
+    beside = {(name, path.name) for name in NAMES for path in lesson(name).file.folder.glob("program*.py")}
+    assert tried == beside
 
 
 @pytest.mark.parametrize(("name", "directive"), list(programs()))

@@ -42,8 +42,11 @@ def _figure(directive: Directive, page: PageBuilder) -> Iterator[Block]:
     figure_page.check_names(names)
     request = LessonRequest(page, directive.options.get("run", DEFAULT), names)
     caption = flowing(page.blocks(directive.body, directive.body_line)) if directive.body.strip() else ()
-    for figure in figure_page.figures(request, read_options(figure_page.options, directive.options)):
-        yield replace(figure, title=directive.options.get("title", "" if caption else figure.title), caption=caption)
+    figures = list(figure_page.figures(request, read_options(figure_page.options, directive.options)))
+    for number, figure in enumerate(figures, start=1):
+        is_alone = caption and len(figures) == 1
+        title = directive.options.get("title", "" if is_alone else figure.title)
+        yield replace(figure, title=title, caption=caption if number == len(figures) else ())
 
 
 def _bars(directive: Directive, page: PageBuilder) -> Iterator[Block]:
