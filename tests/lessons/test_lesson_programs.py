@@ -14,6 +14,7 @@ from workings.lessons.lesson import lesson
 from workings.lessons.reading.myst import directive_of, line_of, tree
 
 MOST_LINES = 60
+OF_TWO_BLOCKS = {"example-6": 105}  # forward, backward and update of a whole model, one statement a line
 CLOSE = {"program.py": 1e-12, "program_torch.py": 1e-9}
 
 
@@ -42,7 +43,7 @@ def test_every_program_beside_a_lesson_is_shown_and_tried():
 @pytest.mark.parametrize(("name", "directive"), list(programs()))
 def test_a_program_gives_what_the_trace_gives(name, directive):
     path = lesson(name).file.folder / directive.argument
-    assert len(path.read_text().splitlines()) <= MOST_LINES
+    assert len(path.read_text().splitlines()) <= OF_TWO_BLOCKS.get(name, MOST_LINES)
     with contextlib.redirect_stdout(io.StringIO()) as output:
         found = runpy.run_path(str(path))
     assert output.getvalue().strip()
