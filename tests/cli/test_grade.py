@@ -27,7 +27,7 @@ def test_the_first_wrong_step_comes_first_with_the_mistake_and_the_right_calcula
         shown.index(text)
         for text in (
             "The first wrong step is scaled.",
-            "You did not divide: the scores must be scaled by the root of d.",
+            "You did not divide: attention scores are scaled by 1/√d.",
             "scaled[0][0] = scores[0][0] / root = 0.138 / 1.4142 = 0.09758",
             "Also not right",
             "Step by step",

@@ -1,4 +1,4 @@
-"""What a lesson measures beside its runs: that a loss fell, that shares add up to 1.
+"""What a lesson measures beside its runs: that a loss fell, that probabilities sum to 1.
 
 It is recorded as well, in a small trace called `measured`. What it takes from a run is a leaf there, with an alias that
 says where it stands: `after:12[2]` is entry 2 of step 12 of the run `after`.

@@ -1,6 +1,6 @@
 """Heads: what is asked of the vectors that a stack of blocks gives.
 
-Each gives its scores, records the shares or probabilities that they mean, and knows the loss that fits.
+Each gives its scores, records the probabilities that they mean, and knows the loss that fits.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def mistake_hint(id: str) -> str:
     """What a learner did who made this mistake; "" if no op page has it.
 
     >>> mistake_hint("divide_by_root.not_divided")
-    'You did not divide: the scores must be scaled by the root of d.'
+    'You did not divide: attention scores are scaled by 1/√d.'
     """
     page, _, name = id.partition(".")
     mistake = find_mistake(OPS[page], name) if page in OPS else None

@@ -2,11 +2,11 @@
 
 The texts of a batch differ in length, and a step may read several batches. There are two ways to average:
 
-tokens      every token that counts has the same share, whichever text or batch it is in
-sequences   every text has the same share, divided equally among its tokens
+tokens      every token that counts has the same weight, whichever text or batch it is in
+sequences   every text has the same weight, divided equally among its tokens
 
 The second is the mean of the texts' means; it differs from the mean of all tokens unless all texts are equally long.
-As shares that add up to 1, both are one sum: the losses and gradients of several small batches are simply added.
+As weights that sum to 1, both are one sum: the losses and gradients of several small batches are simply added.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Average = Literal["tokens", "sequences"]
 
 
 def shares_of(counted: Sequence[Array], average: Average = "tokens") -> list[Array]:
-    """The share of each token in the loss of a step, for each of its batches. Together they add up to 1.
+    """The weight of each token in the loss of a step, for each of its batches. Together they sum to 1.
 
     >>> two_texts = numpy.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
     >>> shares_of([two_texts])[0].tolist()
@@ -61,7 +61,7 @@ def logits_of(model: Module, inputs: Mapping[str, Tensor]) -> Tensor:
 
 
 def loss_of(logits: Tensor, inputs: Mapping[str, Tensor]) -> Tensor:
-    """The loss of a batch, recorded: the cross-entropy of each token times its share, added up within each text and
+    """The loss of a batch, recorded: the cross-entropy of each token times its weight, added up within each text and
     over the texts.
     """
     log_P = log_softmax(logits, axis=-1, name="log_P")

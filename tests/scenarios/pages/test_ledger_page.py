@@ -201,7 +201,7 @@ def test_the_mean_of_the_means_is_not_the_mean():
 @pytest.mark.parametrize(
     ("losses", "shares", "said"),
     [
-        ([[1.0, 2.0], [4.0, 3.0]], [[0.25, 0.25], [0.25, 0.25]], ("and so has every text", "2 tokens count in every")),
+        ([[1.0, 2.0], [4.0, 3.0]], [[0.25, 0.25], [0.25, 0.25]], ("and so does every text", "2 tokens count in every")),
         ([[2.0, 2.0], [2.0, 9.0]], [[0.25, 0.25], [0.5, 0.0]], ("mean of the means of the texts, 2:", "are the same")),
         ([[1.0, 2.0], [4.0, 3.0]], [[0.7, 0.1], [0.1, 0.1]], ("none of these averages", "agree")),
         ([[1.0, 2.0], [4.0, 9.0], [9.0, 9.0]], [[0.25, 0.25], [0.5, 0], [0, 0]], ("means of the texts", "from 1 to 2")),
@@ -246,7 +246,7 @@ def test_averages_that_differ_are_written_apart():
 def test_a_trace_without_batches_has_no_ledger():
     trace = w.scenario("example-2").trace()
     assert averaged_scopes(trace) == []
-    with pytest.raises(StepError, match="no shares of tokens"):
+    with pytest.raises(StepError, match="how much each token counts"):
         averaging_document(trace)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...document.blocks import Block, Heading, Link, Number, Spans, Table, Words
 from ...engine.errors import LessonError
 from ...engine.op import OPS, Op, find_op
+from ...explain.mistake_titles import mistake_title
 from ...explain.op_example import example_run
 from ...explain.op_page import mistake_on
 from ...explain.trace import Trace
@@ -85,7 +86,7 @@ def _unchanged(run: str, page: PageBuilder) -> tuple[str, Trace]:
 def _row(op: Op, id: str, gives: Spans, run: str) -> tuple[Spans, ...]:
     """The parts of the sentence that says what a mistake gives, in columns."""
     name = id.partition(".")[2]
-    cells: tuple[Spans, ...] = ((Words(name.replace("_", " ")),), (Words(op.page.mistakes[name].hint),))
+    cells: tuple[Spans, ...] = ((Words(mistake_title(name)),), (Words(op.page.mistakes[name].hint),))
     links = [span for span in gives if isinstance(span, Link)]
     if not links:  # another shape
         return (cells[0], (*cells[1], *gives), (), (), ())

@@ -65,7 +65,7 @@ def why_for_learners(found: Why) -> Iterator[Block]:
     >>> import workings as w
     >>> trace = w.scenario("token-i").trace("twin")
     >>> [block.spans[0].text for block in why_for_learners(w.why(trace["scores"].value, trace["scaled"]))]
-    ['You did not divide: the scores must be scaled by the root of d.']
+    ['You did not divide: attention scores are scaled by 1/√d.']
     """
     if found.verdict in LEARNER_HEADLINES:
         yield _text(LEARNER_HEADLINES[found.verdict])

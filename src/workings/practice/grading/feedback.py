@@ -10,6 +10,7 @@ from ...document.blocks import Block, Document, Fold, Heading, Link, Note, Numbe
 from ...document.numbers import Style, apart, write
 from ...document.spans import fill_spans
 from ...engine.errors import WorkingsError
+from ...explain.mistake_titles import mistake_title
 from ..answers.number import read_number
 from ..blanks import step_label
 from ..sheet import Sheet, points_text
@@ -140,8 +141,7 @@ def _with_place(mark: Mark) -> str:
 
 def mistake_text(mark: Mark) -> str:
     """The mistake that a mark names, with its hint."""
-    name = mark.mistake.partition(".")[2].replace("_", " ").replace("+rule", "")
-    return f"{name}: {mark.reasons}"
+    return f"{mistake_title(mark.mistake.partition('.')[2])}: {mark.reasons}"
 
 
 def _answers_table(sheet: Sheet, wrong: list[Mark]) -> Table:

@@ -29,7 +29,7 @@ from ...ops.sum import sum as sum_of
 from .side_trace import SideTrace
 
 MAX_ROWS = 12  # of texts, and as many of parts
-CLOSE = 1e-6  # shares with a smaller relative difference count as equal
+CLOSE = 1e-6  # weights with a smaller relative difference count as equal
 SHARES = re.compile(r"(?P<scope>(?:\w+\.)*?)(?P<part>part\d+\.)?shares")
 
 Used = Literal["tokens", "texts", "either", "neither"]
@@ -93,7 +93,7 @@ def averaging_of(trace: Trace, scope: str) -> Averaging:
     paths = [f"{scope}{found['part'] or ''}" for found in _shares(trace) if found["scope"] == scope]
     if not paths:
         raise StepError(
-            "Nothing is averaged here: the trace has no shares of tokens.",
+            "Nothing is averaged here: the trace does not say how much each token counts.",
             hint="Use the trace of a scenario whose data is a task or a long text.",
             where=scope.rstrip("."),
         )
@@ -190,7 +190,7 @@ def _quotient(side: SideTrace, total: Tensor, count: Tensor, name: str) -> Quoti
 
 
 def _used(shares: Sequence[Array]) -> Used:
-    """Which average it was: the shares of all tokens are equal, or those of all texts."""
+    """Which average it was: all tokens count equally, or all texts."""
     tokens = numpy.concatenate([part[part > 0] for part in shares])
     texts = numpy.concatenate([part.sum(axis=-1) for part in shares])
     evenly = all(_equal(text[text > 0]) for part in shares for text in part if text.any())

@@ -14,7 +14,7 @@ from .averaging import CLOSE, MAX_ROWS, Account, Averaging, averaged_scopes, ave
 
 INTRODUCTION = (
     "Every token that counts has a loss. Each row has the number of these tokens, the sum of their losses, and the "
-    "mean. The last column is what they contribute to the loss of the step: each loss times its share."
+    "mean. The last column is what they contribute to the loss of the step: each loss times its weight in that mean."
 )
 AVERAGES = {
     "tokens": "mean of all tokens",
@@ -22,10 +22,10 @@ AVERAGES = {
     "parts": "mean of the means of the parts",
 }
 CONCLUSIONS = {
-    "tokens": "The loss is the mean of all tokens, {loss}: every token has the same share in it.",
-    "texts": "The loss is the mean of the means of the texts, {loss}: every text has the same share in it.",
-    "either": "The loss is {loss}: every token has the same share in it, and so has every text.",
-    "neither": "The loss is {loss}, and none of these averages: its shares were given in another way.",
+    "tokens": "The loss is the mean of all tokens, {loss}: every token counts equally.",
+    "texts": "The loss is the mean of the means of the texts, {loss}: every text counts equally.",
+    "either": "The loss is {loss}: every token counts equally, and so does every text.",
+    "neither": "The loss is {loss}, which is none of these averages: its tokens were weighted in another way.",
 }
 
 
