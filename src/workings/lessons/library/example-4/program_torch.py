@@ -1,4 +1,4 @@
-"""The same in PyTorch: autograd runs the backward pass by itself."""
+"""The same in PyTorch, which finds the gradients by itself (autograd)."""
 
 import torch
 
@@ -6,7 +6,9 @@ torch.set_default_dtype(torch.float64)
 
 E = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
 E.requires_grad_()
-W_Q, W_K, W_V = ((0.1 * torch.eye(2)).requires_grad_() for _ in range(3))
+W_Q = (0.1 * torch.eye(2)).requires_grad_()
+W_K = (0.1 * torch.eye(2)).requires_grad_()
+W_V = (0.1 * torch.eye(2)).requires_grad_()
 W_vocab = torch.tensor([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]])
 W_vocab.requires_grad_()
 tokens = torch.tensor([[0, 1], [0, 0], [1, 0]])  # A B, A A, B A
@@ -17,7 +19,9 @@ rate = 0.1
 
 def forward(W_Q, W_K, W_V, W_vocab):
     X = E[tokens]
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    Q = X @ W_Q
+    K = X @ W_K
+    V = X @ W_V
     weights = torch.softmax(Q @ K.transpose(1, 2) / 2**0.5, dim=-1)
     last = (weights @ V)[:, 1]  # only the last position predicts
     logits = last @ W_vocab
@@ -30,8 +34,11 @@ def forward(W_Q, W_K, W_V, W_vocab):
 start = (W_Q, W_K, W_V, W_vocab)
 P, loss = forward(*start)
 loss.backward()
-dW_Q, dW_K, dW_V = W_Q.grad, W_K.grad, W_V.grad
-dW_vocab, dE = W_vocab.grad, E.grad
+dW_Q = W_Q.grad
+dW_K = W_K.grad
+dW_V = W_V.grad
+dW_vocab = W_vocab.grad
+dE = E.grad
 W_vocab_new = W_vocab.detach() - rate * dW_vocab
 loss_after = forward(W_Q, W_K, W_V, W_vocab_new)[-1]
 print("loss before and after", loss.item(), loss_after.item())
