@@ -1,4 +1,4 @@
-"""One word from its scores: greedy, with a temperature, top-k, top-p, and a drawn number."""
+"""One word chosen from logits: greedy, with a temperature, top-k, top-p, and a random number."""
 
 import numpy as np
 
@@ -13,14 +13,15 @@ def softmax(x):
 
 
 def top_k(x, k):
-    """All scores but the k largest become -inf."""
+    """All logits but the k largest become -inf."""
     smallest_kept = np.sort(x)[-k]
     return np.where(x >= smallest_kept, x, -np.inf)
 
 
 def top_p(shares, p):
-    """1 for the largest shares, up to the first that makes them reach p together."""
-    kept, total = np.zeros_like(shares), 0.0
+    """1 for the largest probabilities, up to the one with which they reach p together."""
+    kept = np.zeros_like(shares)
+    total = 0.0
     for place in np.argsort(-shares):
         kept[place] = 1.0
         total += shares[place]
@@ -41,7 +42,9 @@ k_shares = softmax(top_k(scores, 3))
 kept_by_p = top_p(shares, 0.7)
 p_shares = softmax(np.where(kept_by_p == 1, scores, -np.inf))
 running = np.cumsum(p_shares)
-from_all, from_k, from_p = draw(shares, drawn), draw(k_shares, drawn), draw(p_shares, drawn)
+from_all = draw(shares, drawn)
+from_k = draw(k_shares, drawn)
+from_p = draw(p_shares, drawn)
 
 print("greedy:", WORDS[int(np.argmax(scores))])
 print("drawn from all:", WORDS[from_all], "- after top-k:", WORDS[from_k], "- after top-p:", WORDS[from_p])
