@@ -1,4 +1,4 @@
-"""A decoder of two blocks goes on with a text, and keeps the keys and values of what it has read."""
+"""A decoder of two blocks continues a text and keeps the keys and values of all tokens it has read."""
 
 import numpy as np
 
@@ -17,13 +17,13 @@ def softmax(x):
 
 
 def read(token, position, cache):
-    """One token, with what was kept of those before it; the scores of the word that follows."""
+    """Read one token, with the cache of those before it; return the logits of the word that follows."""
     x = E[token] + np.array([np.sin(position), np.cos(position)])
     for block, (keys, values) in zip(BLOCKS, cache, strict=True):
         query = x @ np.array(block["Q"])
         keys.append(x @ np.array(block["K"]))
         values.append(x @ np.array(block["V"]))
-        weights = softmax(np.array(keys) @ query / np.sqrt(2))  # every key that was kept, and its own
+        weights = softmax(np.array(keys) @ query / np.sqrt(2))  # all cached keys, and its own
         x = x + weights @ np.array(values)
     return x @ W_vocab
 
@@ -36,7 +36,7 @@ for _ in range(3):
     shares = softmax(logits)
     text.append(int(np.argmax(shares)))
     if len(text) < 5:
-        logits = read(text[-1], len(text) - 1, cache)  # its position counts on
+        logits = read(text[-1], len(text) - 1, cache)  # its position counts all tokens before it
 
 (K1, V1), (K2, V2) = [(np.array(keys), np.array(values)) for keys, values in cache]
 print(" ".join(WORDS[token] for token in text))
