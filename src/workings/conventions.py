@@ -99,7 +99,7 @@ _WORDS: Mapping[str, tuple[str, Mapping[Any, str]]] = {
     "norm_correction": ("The variance of layer norm is divided", {0: "by n", 1: "by n - 1"}),
     "norm_epsilon": ("The epsilon of layer norm is", {}),
     "norm_epsilon_place": (
-        "The epsilon of layer norm is added", {"inside": "under the root", "outside": "after the root is taken"}
+        "The epsilon of layer norm is added", {"inside": "inside the square root", "outside": "outside the square root"}
     ),
     "activation": (
         "Feed-forward layers use", {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "the tanh approximation of GELU"}
@@ -113,9 +113,9 @@ _WORDS: Mapping[str, tuple[str, Mapping[Any, str]]] = {
         },
     ),
     "attention_scale": (
-        "Attention scores are divided by the root", {"head": "of the head size", "model": "of the model's width"}
+        "Attention scores are divided by the square root", {"head": "of the head size", "model": "of the model's width"}
     ),
-    "loss_reduction": ("The losses of all positions are", {"mean": "averaged", "sum": "added up"}),
+    "loss_reduction": ("The losses of all positions are", {"mean": "averaged", "sum": "summed"}),
     "biases": (
         "Biases are used",
         {"all": "in every linear layer", "feed_forward": "in the feed-forward layers only", "none": "nowhere"},

@@ -303,19 +303,19 @@ CALLS: dict[str, tuple[Callable[[], Tensor], type[WorkingsError], str, str]] = {
     "pieces that are too small": (
         lambda: ops.split(W(), sizes=(1, 1), part=0, axis="hidden", name="y"),
         ShapeError,
-        "Pieces of 1, 1 make 2 entries together, but 'hidden' has 3",
+        "Parts of 1, 1 entries make 2 together, but 'hidden' has 3",
         "x: model 2 × hidden 3",
     ),
     "an empty piece": (
         lambda: ops.split(W(), sizes=(3, 0), part=0, axis=-1, name="y"),
         ShapeError,
-        "Pieces of 3, 0",
+        "Parts of 3, 0",
         "hidden 3",
     ),
     "a piece too many": (
         lambda: ops.split(W(), sizes=(1, 2), part=2, axis=-1, name="y"),
         NumberError,
-        "no piece 2: sizes 1, 2 make 2 pieces",
+        "no part 2: sizes 1, 2 make 2 parts",
         "hidden 3",
     ),
     "an order with an axis twice": (

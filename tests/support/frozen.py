@@ -47,7 +47,7 @@ CODES: dict[str, tuple[type[WorkingsError], str]] = {
     "shape.elementwise": (ShapeError, "do not pair up"),
     "shape.matmul": (ShapeError, "as many columns on the left"),
     "shape.rank": (ShapeError, "needs an input with"),
-    "shape.split": (ShapeError, "Pieces of"),
+    "shape.split": (ShapeError, "Parts of"),
     "shape.value": (ShapeError, "cannot be repeated to"),
     "shape.words": (ShapeError, "one word for each axis"),
 }

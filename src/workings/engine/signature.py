@@ -24,19 +24,19 @@ ACCEPTED = {
 
 # Settings that are the same on many pages; a page has a line of its own for every other.
 COMMON = {
-    "axis": "the axis, by its word or its position",
-    "beta1": "how much of the average gradient is kept",
-    "beta2": "how much of the average squared gradient is kept",
+    "axis": "the axis, by name or position",
+    "beta1": "the decay rate of the average gradient",
+    "beta2": "the decay rate of the average squared gradient",
     "decay": "the weight decay",
     "dtype": "the type of the numbers",
-    "epsilon": "a small number that keeps the divisor above 0",
-    "keep": "whether the axis stays, with one entry",
+    "epsilon": "a small number that prevents a division by 0",
+    "keep": "whether to keep the axis, with one entry",
     "name": "the name of the step in the trace",
-    "place": "whether epsilon is added inside or outside the root",
+    "place": "whether epsilon is added inside or outside the square root",
     "rate": "the learning rate",
-    "reduction": "whether the losses of all rows are averaged or added up",
-    "t": "the number of the update, counted from 1",
-    "word": "the word of the new axis",
+    "reduction": "whether to average or to sum the losses of all rows",
+    "t": "the number of this update, counted from 1",
+    "word": "the name of the new axis",
 }
 
 

@@ -40,11 +40,11 @@ def adam(
     `m` and `v` are exponential moving averages of the gradient and of its square. Both start at 0; bias correction
     compensates for that. `t` counts the updates from 1. Returns the new weight and the new m and v.
 
-    t: the number of the update, counted from 1
+    t: the number of this update, counted from 1
     rate: the learning rate
-    beta1: how much of the average gradient is kept
-    beta2: how much of the average squared gradient is kept
-    epsilon: a small number that keeps the divisor above 0
+    beta1: the decay rate of the average gradient
+    beta2: the decay rate of the average squared gradient
+    epsilon: a small number that prevents a division by 0
     name: the name of the step in the trace
     """
 
@@ -55,7 +55,7 @@ def adam_direction(
     """Divides the average gradient by the root of the average squared gradient: about ±1 where gradients agree, near
     0 where they cancel. `epsilon` prevents a division by 0 for a weight that has no gradient.
 
-    epsilon: a small number that keeps the divisor above 0
+    epsilon: a small number that prevents a division by 0
     name: the name of the step in the trace
     """
 
@@ -80,12 +80,12 @@ def adamw(
 
     `m` and `v` start at 0, `t` counts the updates from 1. Returns the new weight and the new m and v.
 
-    t: the number of the update, counted from 1
+    t: the number of this update, counted from 1
     rate: the learning rate
     decay: the weight decay
-    beta1: how much of the average gradient is kept
-    beta2: how much of the average squared gradient is kept
-    epsilon: a small number that keeps the divisor above 0
+    beta1: the decay rate of the average gradient
+    beta2: the decay rate of the average squared gradient
+    epsilon: a small number that prevents a division by 0
     name: the name of the step in the trace
     """
 
@@ -103,7 +103,7 @@ def add_rows(
     """Adds each row to a table of zeros, at the row of its id (scatter-add): the gradient of a lookup.
 
     rows: how many rows the table has
-    word: the word of the new axis
+    word: the name of the new axis
     name: the name of the step in the trace
     """
 
@@ -111,7 +111,7 @@ def add_rows(
 def argmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
     """Finds the index of the largest entry of each row, counted from 0. In a tie, the first one wins.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -150,7 +150,7 @@ def bias_correction(x: Tensor | AnyArray, /, *, beta: float, t: int, name: str |
     it had never been there. The first step is t = 1.
 
     beta: the decay rate, the part of the average that each step keeps
-    t: the number of the update, counted from 1
+    t: the number of this update, counted from 1
     name: the name of the step in the trace
     """
 
@@ -165,7 +165,7 @@ def binary_cross_entropy(
 ) -> Tensor:
     """Takes -ln p where the label is 1, and -ln(1 - p) where it is 0, for each predicted probability p.
 
-    reduction: whether the losses of all rows are averaged or added up
+    reduction: whether to average or to sum the losses of all rows
     name: the name of the step in the trace
     """
 
@@ -180,7 +180,7 @@ def binary_cross_entropy_from_logits(
 ) -> Tensor:
     """Applies the sigmoid and the binary cross-entropy in one step, which is numerically stable for any logit.
 
-    reduction: whether the losses of all rows are averaged or added up
+    reduction: whether to average or to sum the losses of all rows
     name: the name of the step in the trace
     """
 
@@ -206,7 +206,7 @@ def clip_by_norm(
     epsilon prevents that (PyTorch's clip_grad_norm_ adds 1e-6).
 
     limit: the largest norm that is not scaled down
-    epsilon: a small number that keeps the divisor above 0
+    epsilon: a small number that prevents a division by 0
     name: the name of the step in the trace
     """
 
@@ -224,7 +224,7 @@ def concat(*parts: Tensor | AnyArray, axis: int | str, name: str | None = None) 
 
     The parts must have the same size along every other axis.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -251,7 +251,7 @@ def cross_entropy(
 
     It reads logits rather than probabilities, so it never takes the logarithm of a probability that was rounded to 0.
 
-    reduction: whether the losses of all rows are averaged or added up
+    reduction: whether to average or to sum the losses of all rows
     name: the name of the step in the trace
     """
 
@@ -264,7 +264,7 @@ def cumulative_sum(
     With `reverse`, the sums start at the end of the row: every entry is added to those after it.
 
     reverse: whether to sum from the end of the row
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -298,7 +298,7 @@ def divide_by_root(x: Tensor | AnyArray, /, *, d: float, name: str | None = None
 def dot(a: Tensor | AnyArray, b: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
     """Multiplies two rows entry by entry and sums the products: one number per row, kept as a column.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -363,9 +363,9 @@ def gelu(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
 
 @_op
 def gelu_tanh(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
-    """Multiplies each entry by a number between 0 and 1 that tanh makes: almost the exact `gelu`.
+    """Approximates GELU: multiplies each entry by a factor between 0 and 1 that contains a tanh instead of erf.
 
-    GPT-2 uses this form; it was made for machines on which erf is slow. BERT uses the exact one, and so does PyTorch's
+    GPT-2 uses this form, which was faster where erf was slow. BERT uses the exact one, and so does PyTorch's
     GELU by default. The two differ by less than 0.0005.
 
     name: the name of the step in the trace
@@ -376,7 +376,7 @@ def is_max(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = 
     """Marks the largest entry of each row with 1 and the others with 0. In a tie, the largest entries split the 1
     evenly.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -418,8 +418,8 @@ def layer_norm(
     """Subtracts the mean of each row, divides by its standard deviation, then scales by gamma and shifts by beta.
 
     correction: 0 divides the sum of squares by n, 1 by n - 1
-    epsilon: a small number that keeps the divisor above 0
-    place: whether epsilon is added inside or outside the root
+    epsilon: a small number that prevents a division by 0
+    place: whether epsilon is added inside or outside the square root
     name: the name of the step in the trace
     """
 
@@ -445,7 +445,7 @@ def log_softmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | No
 
     It never takes the logarithm of a probability that was rounded to 0. A masked score stays -∞.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -458,8 +458,8 @@ def log_sum_exp(
     It is the logarithm of the denominator of softmax. `keep` keeps the axis with one entry. A masked score, -∞, adds
     nothing to the sum.
 
-    axis: the axis, by its word or its position
-    keep: whether the axis stays, with one entry
+    axis: the axis, by name or position
+    keep: whether to keep the axis, with one entry
     name: the name of the step in the trace
     """
 
@@ -494,8 +494,8 @@ def mean(
 ) -> Tensor:
     """Averages along an axis, or over all entries; `keep` keeps that axis with one entry.
 
-    axis: the axis, by its word or its position
-    keep: whether the axis stays, with one entry
+    axis: the axis, by name or position
+    keep: whether to keep the axis, with one entry
     name: the name of the step in the trace
     """
 
@@ -512,7 +512,7 @@ def mean_squared_error(
 
     A difference twice as large costs four times as much, and its sign does not matter.
 
-    reduction: whether the losses of all rows are averaged or added up
+    reduction: whether to average or to sum the losses of all rows
     name: the name of the step in the trace
     """
 
@@ -574,7 +574,7 @@ def negative_log_likelihood(
     It expects probabilities. From logits, `cross_entropy` gives the same loss and never takes the logarithm of a
     probability that was rounded to 0.
 
-    reduction: whether the losses of all rows are averaged or added up
+    reduction: whether to average or to sum the losses of all rows
     name: the name of the step in the trace
     """
 
@@ -601,7 +601,7 @@ def one_hot(
     """Turns each label into a row of zeros with a 1 at the index of the label.
 
     size: the number of classes
-    word: the word of the new axis
+    word: the name of the new axis
     dtype: the type of the numbers
     name: the name of the step in the trace
     """
@@ -659,8 +659,8 @@ def place_row(
 
     index: the index of the row
     size: how many rows the matrix has
-    axis: the axis, by its word or its position
-    word: the word of the new axis
+    axis: the axis, by name or position
+    word: the name of the new axis
     name: the name of the step in the trace
     """
 
@@ -733,7 +733,7 @@ def rms_norm(
 
     Unlike layer_norm, it subtracts no mean and adds no beta.
 
-    epsilon: a small number that keeps the divisor above 0
+    epsilon: a small number that prevents a division by 0
     name: the name of the step in the trace
     """
 
@@ -741,7 +741,7 @@ def rms_norm(
 def row_max(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
     """Finds the largest entry of each row and keeps it as a column.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -790,7 +790,7 @@ def sin(x: Tensor | AnyArray, /, *, name: str | None = None) -> Tensor:
 def softmax(x: Tensor | AnyArray, /, *, axis: int | str = -1, name: str | None = None) -> Tensor:
     """Turns a row of scores into a probability distribution: every entry is positive and the row sums to 1.
 
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -802,7 +802,7 @@ def split(
 
     sizes: the size of each part
     part: the index of the part, counted from 0; -1 is the last one
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -856,8 +856,8 @@ def sum(
 ) -> Tensor:
     """Sums the entries along an axis, or all of them; `keep` keeps that axis with one entry.
 
-    axis: the axis, by its word or its position
-    keep: whether the axis stays, with one entry
+    axis: the axis, by name or position
+    keep: whether to keep the axis, with one entry
     name: the name of the step in the trace
     """
 
@@ -883,7 +883,7 @@ def take_row(x: Tensor | AnyArray, /, *, index: int, axis: int | str = -2, name:
     """Selects one row of a matrix, such as that of the last token; `axis` names the axis that is removed.
 
     index: the index of the row, counted from 0; -1 is the last one
-    axis: the axis, by its word or its position
+    axis: the axis, by name or position
     name: the name of the step in the trace
     """
 
@@ -901,7 +901,7 @@ def top_k(x: Tensor | AnyArray, /, *, k: int, word: str = "rank", name: str | No
     In a tie, the first entry comes first. `word` names the axis of the k indices.
 
     k: the number of indices
-    word: the word of the new axis
+    word: the name of the new axis
     name: the name of the step in the trace
     """
 

@@ -109,7 +109,7 @@ def _size(v: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
 
 
 def _size_by_hand(v: Expression, epsilon: float) -> Generator[tuple[str, Expression], Named, tuple[Named, Named]]:
-    """The same with a pencil."""
+    """The same by hand."""
     scatter = yield "root", root(v)
     return scatter, (yield "size", scatter + Literal(epsilon))
 

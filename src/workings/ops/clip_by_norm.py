@@ -139,7 +139,7 @@ def _length(norm: Tensor, epsilon: float) -> Tensor:
 
 
 def _ratio(norm: Paper, limit: float, epsilon: float) -> _Ratio:
-    """The same with a pencil, and the limit divided by it."""
+    """The same by hand, and the limit divided by it."""
     length: Expression = (yield "length", norm[()] + Literal(epsilon)) if epsilon else norm[()]
     return length, (yield "ratio", Literal(limit) / length)
 

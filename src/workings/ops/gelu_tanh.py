@@ -16,9 +16,9 @@ ROOT = hand.root(Literal(2) / hand.PI)
 
 
 class GeluTanh(TanhFormMistakes, Composite):
-    """Multiplies each entry by a number between 0 and 1 that tanh makes: almost the exact `gelu`.
+    """Approximates GELU: multiplies each entry by a factor between 0 and 1 that contains a tanh instead of erf.
 
-    GPT-2 uses this form; it was made for machines on which erf is slow. BERT uses the exact one, and so does PyTorch's
+    GPT-2 uses this form, which was faster where erf was slow. BERT uses the exact one, and so does PyTorch's
     GELU by default. The two differ by less than 0.0005.
     """
 

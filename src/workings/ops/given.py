@@ -14,7 +14,7 @@ from ..engine.tensor import LeafKind, Tensor, leaf, not_rectangular
 
 @checks_arguments
 def given(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
-    """A value to start from: nested lists or any array, with a word for each axis.
+    """A value to start from: nested lists or any array, with a name for each axis.
 
     >>> given([[1, 0], [0, 1]], "token model", name="X")
     Tensor(X: token 2 × model 2, float64)
@@ -24,25 +24,25 @@ def given(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> 
 
 @checks_arguments
 def parameter(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
-    """A weight: a value that training changes."""
+    """A trainable parameter: a value that training updates."""
     return _leaf(values, axes, name, "parameter", dtype)
 
 
 @checks_arguments
 def constant(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
-    """A fixed part of the method, such as a mask. It has no gradient, and may contain -inf."""
+    """A fixed value, such as a mask. It has no gradient, and may contain -inf."""
     return _leaf(values, axes, name, "constant", dtype)
 
 
 @checks_arguments
 def random(values: Any, axes: str = "", *, name: str = "", dtype: Any = None) -> Tensor:
-    """Numbers that were drawn, such as a dropout mask: recorded, so that a replay draws the same."""
+    """Random numbers, such as a dropout mask: recorded, so that a replay uses the same ones."""
     return _leaf(values, axes, name, "random", dtype)
 
 
 @checks_arguments
 def ids(values: Any, axes: str = "token", *, name: str = "ids") -> Tensor:
-    """Token numbers or labels: whole numbers, which have no gradient.
+    """Token ids or labels: integers, which have no gradient.
 
     >>> ids([0, 1])
     Tensor(ids: token 2, int64)

@@ -33,12 +33,12 @@ class Split(Primitive):
         if sum(sizes) != size or min(sizes) < 1:
             named = f"'{word}'" if word else f"axis {place}"
             raise ShapeError(
-                f"Pieces of {_listed(sizes)} make {sum(sizes)} entries together, but {named} has {size}.",
+                f"Parts of {_listed(sizes)} entries make {sum(sizes)} together, but {named} has {size}.",
                 hint=f"Give sizes above 0 that add up to {size}.",
             )
         if not -count <= part < count:
             raise NumberError(
-                f"There is no piece {part}: sizes {_listed(sizes)} make {count} pieces.",
+                f"There is no part {part}: sizes {_listed(sizes)} make {count} parts.",
                 hint="Parts count from 0; -1 is the last one.",
             )
         part %= count

@@ -25,7 +25,7 @@ class ActivationMistakes(Op):
 
 
 class SmoothMistakes(Op):
-    """The activation function, or its slope, is left out."""
+    """The activation function, or its derivative, is left out."""
 
     @mistake("You left out the activation function, so the next step reads its inputs.")
     def forgotten(self, x: Tensor) -> Tensor:

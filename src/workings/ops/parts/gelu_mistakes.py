@@ -19,7 +19,7 @@ CUBE_SLOPE = 0.134145  # three times as much, because the slope of x³ is 3 x²
 
 
 class GeluMistakes(ActivationMistakes, SmoothMistakes):
-    """Another approximation, or the slope of another activation function."""
+    """Another approximation, or the derivative of another activation function."""
 
     @mistake("You used the derivative of ReLU, 1 above 0 and 0 below: that of GELU changes smoothly.", of="x")
     def slope_of_relu(self, g: Tensor, x: Tensor) -> Tensor:

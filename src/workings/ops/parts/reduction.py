@@ -23,7 +23,7 @@ def reduced(losses: Tensor, reduction: str) -> Tensor:
 
 
 def reduced_by_hand(loss: Callable[[Index], Lines], shape: Index, reduction: str) -> Lines:
-    """The same with a pencil; `loss` works out the loss at one position."""
+    """The same by hand; `loss` computes the loss at one position."""
     if not shape:
         return (yield from loss(()))
     losses: list[Named] = []
@@ -36,12 +36,12 @@ def reduced_by_hand(loss: Callable[[Index], Lines], shape: Index, reduction: str
 
 
 def weighted(g: Tensor, slope: Tensor, positions: Tensor, reduction: str) -> Tensor:
-    """The gradient times the slope of the loss at each position; a mean counts each for one part in n."""
+    """The gradient times the derivative of the loss at each position; a mean counts each for one part in n."""
     return g * (slope / positions.entries if reduction == "mean" and positions.ndim else slope)
 
 
 def weighted_by_hand(g: Expression, slope: Named, shape: Index, reduction: str) -> Lines:
-    """The same with a pencil, for one entry of the slope; `shape` is that of the positions."""
+    """The same by hand, for one entry of the derivative; `shape` is that of the positions."""
     if reduction == "mean" and shape:
         slope = yield "scaled", slope / Literal(math.prod(shape))
     return g * slope

@@ -1,4 +1,4 @@
-"""Norms with a pencil, for one row: the lines that the pages of the norms have in common."""
+"""Norms by hand, for one row: the lines that the pages of the norms have in common."""
 
 from __future__ import annotations
 
