@@ -3,7 +3,8 @@
 import numpy as np
 
 S = np.array([[0.0, 1.0, 1.5], [0.5, 0.0, 2.0], [1.0, 0.5, 0.0]])  # a row for each word: what may follow it
-inputs, targets = np.array([0, 1, 2]), np.array([1, 2, 0])  # the text A B C A
+inputs = np.array([0, 1, 2])  # the text A B C A without its last word
+targets = np.array([1, 2, 0])  # and without its first
 
 # Training: all positions in one pass, each with the right word before it.
 logits = S[inputs]
@@ -13,7 +14,7 @@ loss = -np.log(P[np.arange(3), targets]).mean()
 dlogits = (P - np.eye(3)[targets]) / 3
 dS = np.eye(3)[inputs].T @ dlogits  # each position trains the row that it read
 
-# Inference: no target, no loss, no gradient. One word after the other, each read by the next.
+# Inference: no target, no loss, no gradient. Each word that is chosen is read next.
 text = [0]
 for _ in range(3):
     text.append(int(S[text[-1]].argmax()))
