@@ -1,6 +1,11 @@
 """Every parameter of a small decoder, counted from its shape."""
 
-width, hidden, layers, vocabulary, longest, context = 4, 16, 2, 6, 5, 4
+width = 4
+hidden = 16
+layers = 2
+vocabulary = 6
+longest = 5
+context = 4  # tokens that are attended to
 
 
 def size(*shape):
@@ -11,8 +16,12 @@ def size(*shape):
     return count
 
 
-attention_shapes = dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), (width, width))
-attention_shapes |= dict.fromkeys(("b_Q", "b_K", "b_V", "b_O"), (width,))
+attention_shapes = {
+    "W_Q": (width, width), "b_Q": (width,),
+    "W_K": (width, width), "b_K": (width,),
+    "W_V": (width, width), "b_V": (width,),
+    "W_O": (width, width), "b_O": (width,),
+}  # fmt: skip
 feed_forward_shapes = {"W_1": (width, hidden), "b_1": (hidden,), "W_2": (hidden, width), "b_2": (width,)}
 norm_shapes = {"gamma": (width,), "beta": (width,)}
 table_shapes = {"E": (vocabulary, width), "E_position": (longest, width)}  # the output is E once more
@@ -22,7 +31,9 @@ def count(shapes):
     return sum(size(*shape) for shape in shapes.values())
 
 
-attention, feed_forward, norm = count(attention_shapes), count(feed_forward_shapes), count(norm_shapes)
+attention = count(attention_shapes)
+feed_forward = count(feed_forward_shapes)
+norm = count(norm_shapes)
 block = attention + feed_forward + 2 * norm
 total = layers * block + count(table_shapes) + norm
 
