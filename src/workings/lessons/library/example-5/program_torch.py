@@ -1,4 +1,4 @@
-"""Example 5 in PyTorch: the same forward pass; autograd finds the gradients."""
+"""The same in PyTorch, which finds the gradients by itself (autograd)."""
 
 import torch
 
@@ -11,7 +11,9 @@ W_1 = torch.tensor([[0.2, 0.1], [0.1, 0.2]])
 W_2 = W_1.clone()
 b_1, b_2 = torch.zeros(2), torch.zeros(2)
 W_vocab = torch.tensor([[0.1, 0.0, 0.0, 0.0], [0.0, 0.0, 0.1, 0.0]])
-tokens, target, rate = torch.tensor([0, 1]), torch.tensor(2), 0.1
+tokens = torch.tensor([0, 1])
+target = torch.tensor(2)
+rate = 0.1
 for tensor in (E, W_Q, W_K, W_V, W_1, b_1, W_2, b_2, W_vocab):
     tensor.requires_grad_()
 
