@@ -8,6 +8,7 @@ pieces = [list("banana"), list(" bandana")]  # a space stays with the word after
 
 
 def neighbors(pieces):
+    """All pairs of neighbors, piece by piece."""
     return [pair for piece in pieces for pair in pairwise(piece)]
 
 
@@ -15,10 +16,11 @@ def tables(pieces):
     """One-hot vectors of the left and of the right neighbor of each pair; tokens are in alphabetical order."""
     known = sorted({token for piece in pieces for token in piece})
     pairs = neighbors(pieces)
-    L, R = np.zeros((len(pairs), len(known))), np.zeros((len(pairs), len(known)))
-    for line, (left, right) in enumerate(pairs):
-        L[line, known.index(left)] = 1
-        R[line, known.index(right)] = 1
+    L = np.zeros((len(pairs), len(known)))
+    R = np.zeros((len(pairs), len(known)))
+    for row, (left, right) in enumerate(pairs):
+        L[row, known.index(left)] = 1
+        R[row, known.index(right)] = 1
     return known, L, R
 
 
@@ -43,9 +45,10 @@ while True:
     if table.max() < 2:
         break
     row, column = np.unravel_index(table.argmax(), table.shape)  # of several largest counts, the first
-    merges.append((tokens[row], tokens[column]))
-    pieces = [merge(piece, merges[-1]) for piece in pieces]
-    print("merged", merges[-1], int(table.max()), "times:", pieces)
+    pair = (tokens[row], tokens[column])
+    merges.append(pair)
+    pieces = [merge(piece, pair) for piece in pieces]
+    print("merged", pair, int(table.max()), "times:", pieces)
 
 word = list("bananas")
 for pair in merges:
