@@ -21,7 +21,17 @@ A = "block1.attention"
 
 
 class QueriesAndKeysExchanged(One):
-    wrong_step, names = f"{A}.Q", pending("queries_and_keys_exchanged")
+    wrong_step, names = (
+        f"{A}.Q",
+        frozenset(
+            {
+                "attention.queries_and_keys_exchanged",
+                "linear.other_weight",
+                "matmul.other_weight",
+                "matmul.queries_and_keys_exchanged",
+            }
+        ),
+    )
     used = ("W_K", "W_Q")
     says = "Queries are computed with W_K and keys with W_Q: each has its own matrix."
 
@@ -31,7 +41,10 @@ class QueriesAndKeysExchanged(One):
 
 
 class KeysTimesQueries(Two):
-    wrong_step, names = f"{A}.scores", pending("keys_times_queries")
+    wrong_step, names = (
+        f"{A}.scores",
+        frozenset({"attention.queries_and_keys_exchanged", "matmul.queries_and_keys_exchanged", "matmul.reversed"}),
+    )
     says = "The scores are K Qᵀ, so that their rows belong to the keys: they are Q Kᵀ."
 
     def scores(self, q: Array, k: Array) -> Array:
@@ -39,7 +52,10 @@ class KeysTimesQueries(Two):
 
 
 class WidthOfAHeadWithoutRoot(Scores):
-    wrong_step, names = "scaled", pending("width_of_a_head_without_root")
+    wrong_step, names = (
+        "scaled",
+        frozenset({"attention.root_forgotten", "divide_by.divided_twice", "divide_by_root.root_forgotten"}),
+    )
     factor = True
     says = "The scores of heads with 64 numbers are divided by 64: they are divided by its root, 8."
 
@@ -60,7 +76,7 @@ class DividedByTheNumberOfHeads(Encoder):
 
 
 class PowersOfTen(Tips):
-    wrong_step, names = "weights", pending("powers_of_ten")
+    wrong_step, names = "weights", frozenset({"softmax.base_ten"})
     says = "The calculator's key 10^x was pressed in place of e^x: a softmax has powers of e."
 
     def weights(self, visible: Array, scores: Array) -> Array:
@@ -69,7 +85,7 @@ class PowersOfTen(Tips):
 
 
 class PowersOfTheNegative(HelloWorld):
-    wrong_step, names = "head1.weights", pending("powers_of_the_negative")
+    wrong_step, names = "head1.weights", frozenset({"softmax.sign_turned"})
     says = "The powers are e to the minus score, as in a sigmoid: in a softmax the exponent is the score itself."
 
     def weights(self, visible: Array, scores: Array) -> Array:
@@ -87,7 +103,7 @@ class DividedByTheLargest(Five):
 
 
 class DividedByTheSumOfTheOthers(Three):
-    wrong_step, names = f"{A}.weights", pending("divided_by_the_sum_of_the_others")
+    wrong_step, names = f"{A}.weights", frozenset({"softmax.own_left_out"})
     says = "Each power is divided by the sum of the other powers of its row: its own belongs to the sum."
 
     def attention_weights(self, scaled: Array) -> Array:
@@ -96,7 +112,7 @@ class DividedByTheSumOfTheOthers(Three):
 
 
 class SoftmaxTwice(Masked):
-    wrong_step, names = "weights", pending("softmax_twice")
+    wrong_step, names = "weights", frozenset({"softmax.applied_twice"})
     says = "The softmax is applied to its own result: it is applied once."
 
     def attention_weights(self, scaled: Array) -> Array:
@@ -115,7 +131,7 @@ class MinusOneForHidden(Masked):
 
 
 class EarlierTokensOfThePromptHidden(Cached):
-    wrong_step, names = "token1.block1.attention.masked", pending("earlier_tokens_hidden")
+    wrong_step, names = "token1.block1.attention.masked", frozenset({"causal_mask.upper_triangle"})
     says = "In the prompt earlier tokens are hidden: later ones are."
 
     def masked(self, scaled: Array) -> Array:
@@ -126,7 +142,7 @@ class EarlierTokensOfThePromptHidden(Cached):
 
 
 class MeanOfAllValues(Three):
-    wrong_step, names = f"{A}.context", pending("mean_of_all_values")
+    wrong_step, names = f"{A}.context", frozenset({"matmul.plain_average"})
     says = "Every token gets the plain mean of the values: it gets the mean that its attention weights give."
 
     def context(self, weights: Array, v: Array) -> Array:
@@ -142,7 +158,7 @@ class OwnValueOnly(TokenI):
 
 
 class ValueOfTheLargestWeight(Cross):
-    wrong_step, names = "context", pending("value_of_the_largest_weight")
+    wrong_step, names = "context", frozenset({"matmul.only_largest"})
     says = "Each token takes the one value with the largest weight: it takes a weighted mean of all."
 
     def context(self, weights: Array, v: Array) -> Array:
@@ -150,7 +166,7 @@ class ValueOfTheLargestWeight(Cross):
 
 
 class WeightsOfTheFirstHead(HelloWorld):
-    wrong_step, names = "head2.context", pending("weights_of_the_first_head")
+    wrong_step, names = "head2.context", frozenset({"matmul.other_head_first"})
     used = ("head1.weights", "head2.weights")
     says = "The second head averages its values with the weights of the first: each head has its own."
 
@@ -159,7 +175,7 @@ class WeightsOfTheFirstHead(HelloWorld):
 
 
 class ValuesOfTheOtherHead(Heads):
-    wrong_step, names = f"{A}.context", pending("values_of_the_other_head")
+    wrong_step, names = f"{A}.context", frozenset({"matmul.other_head"})
     says = "Each head averages the values of the other head: it averages its own."
 
     def context(self, weights: Array, v: Array) -> Array:
@@ -167,7 +183,7 @@ class ValuesOfTheOtherHead(Heads):
 
 
 class HeadsJoinedInReverse(Encoder):
-    wrong_step, names = "joined", pending("heads_joined_in_reverse")
+    wrong_step, names = "joined", frozenset({"merge_heads.heads_reversed"})
     says = "The second head comes first in each row: they are joined in order."
 
     def merged(self, parts: Array) -> Array:
@@ -175,7 +191,7 @@ class HeadsJoinedInReverse(Encoder):
 
 
 class FirstHeadForAll(Layers):
-    wrong_step, names = f"{A}.context", pending("first_head_for_all")
+    wrong_step, names = f"{A}.context", frozenset({"matmul.other_head_first"})
     says = "All heads use the attention weights of the first one: each has its own."
 
     def context(self, weights: Array, v: Array) -> Array:

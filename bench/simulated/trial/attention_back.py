@@ -15,7 +15,7 @@ A = "block1.attention"
 
 
 class PlainMeanSubtracted(Three):
-    wrong_step, names = f"{A}.dscaled", pending("plain_mean_subtracted")
+    wrong_step, names = f"{A}.dscaled", frozenset({"softmax.plain_mean"})
     says = "The plain mean of the row's gradients is subtracted: it is the mean weighted by the attention weights."
 
     def back_through_softmax(self, weights: Array, gradient: Array) -> Array:
@@ -23,7 +23,7 @@ class PlainMeanSubtracted(Three):
 
 
 class AverageAdded(Tips):
-    wrong_step, names = "dscaled", pending("average_added")
+    wrong_step, names = "dscaled", frozenset({"softmax.average_added"})
     says = "The weighted mean is added to the gradients: it is subtracted."
 
     def through_softmax(self, weights: Array, dweights: Array, at: str) -> Array:
@@ -48,7 +48,7 @@ class SoftmaxOfTheGradient(Cross):
 
 
 class MeanOverTheQueries(Heads):
-    wrong_step, names = f"{A}.dscaled", pending("mean_over_the_queries")
+    wrong_step, names = f"{A}.dscaled", frozenset({"softmax.average_of_columns", "softmax.wrong_axis"})
     says = "The weighted mean of the gradients is taken down each column: it is taken along each row."
 
     def back_through_softmax(self, weights: Array, gradient: Array) -> Array:
@@ -65,7 +65,7 @@ class ValuesForTheUpstream(Scores):
 
 
 class KeysBeforeTheScale(Batch):
-    wrong_step, names = "example3.block1.attention.dK_T", pending("keys_before_the_scale")
+    wrong_step, names = "example3.block1.attention.dK_T", frozenset({"divide_by_root.gradient_not_divided"})
     used = ("example3.block1.attention.dscaled", "example3.block1.attention.dscores")
     says = "The gradient of the keys is computed from that of the scaled scores: it has that of the scores."
 
@@ -74,7 +74,7 @@ class KeysBeforeTheScale(Batch):
 
 
 class ValuesForTheKeys(Encoder):
-    wrong_step, names = "dQ_heads", pending("values_for_the_keys")
+    wrong_step, names = "dQ_heads", frozenset({"matmul.values_for_keys"})
     used = ("V_heads", "K_heads")
     says = "The gradient of the queries is computed with the values: they met the keys."
 
@@ -83,7 +83,10 @@ class ValuesForTheKeys(Encoder):
 
 
 class UpstreamTransposed(Heads):
-    wrong_step, names = f"{A}.dweights", pending("upstream_transposed")
+    wrong_step, names = (
+        f"{A}.dweights",
+        frozenset({"matmul.factors_exchanged", "matmul.reversed", "matmul.upstream_transposed"}),
+    )
     says = "The gradient of the weights is V dCᵀ: it is dC Vᵀ."
 
     def back_to_weights_of_attention(self, dcontext: Array, v: Array) -> Array:
@@ -91,7 +94,7 @@ class UpstreamTransposed(Heads):
 
 
 class CutByReshape(Decoder):
-    wrong_step, names = f"{A}.dcontext", pending("cut_by_reshape")
+    wrong_step, names = f"{A}.dcontext", frozenset({"merge_heads.back_without_transpose"})
     says = "The gradient is cut into heads by a reshape alone, which mixes tokens: each head gets its columns."
 
     def split_back(self, joined: Array, heads: int) -> Array:
@@ -99,7 +102,7 @@ class CutByReshape(Decoder):
 
 
 class JoinedBackByReshape(Layers):
-    wrong_step, names = f"{A}.dV", pending("joined_back_by_reshape")
+    wrong_step, names = f"{A}.dV", frozenset({"split_heads.back_without_transpose"})
     says = "The gradients of the heads are joined by a reshape alone: heads and tokens change places first."
 
     def merge_back(self, parts: Array) -> Array:

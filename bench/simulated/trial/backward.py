@@ -16,7 +16,7 @@ A, F = "block1.attention", "block1.feed_forward"
 
 
 class FirstRowForTheVocabulary(One):
-    wrong_step, names = "dW_vocab", pending("first_row_for_the_vocabulary")
+    wrong_step, names = "dW_vocab", frozenset({"take_row.other_end"})
     says = "The gradient of W_vocab has the first token's row: the last one was multiplied."
 
     def back_to_weight(self, at: str, x: Array, gradient: Array) -> Array:
@@ -33,7 +33,7 @@ class QueriesGradientForTheKeys(Three):
 
 
 class QueriesMatrixForTheKeysPath(Residual):
-    wrong_step, names = "embedding.dX.via_K", pending("queries_matrix_for_the_keys_path")
+    wrong_step, names = "embedding.dX.via_K", frozenset({"linear.other_weight", "matmul.other_weight"})
     used = ("W_Q", "W_K")
     says = "dK is multiplied by the transposed W_Q: it is multiplied by the transposed W_K."
 
@@ -51,7 +51,7 @@ class ResultForTheInput(TokenI):
 
 
 class OutputMatrixNotTransposed(Layers):
-    wrong_step, names = f"{A}.djoined", pending("output_matrix_not_transposed")
+    wrong_step, names = f"{A}.djoined", frozenset({"linear.not_transposed", "matmul.not_transposed"})
     says = "The gradient is multiplied by W_O itself: it is multiplied by its transpose."
 
     def back_to_input(self, at: str, gradient: Array, weight: Array) -> Array:
@@ -59,7 +59,7 @@ class OutputMatrixNotTransposed(Layers):
 
 
 class BiasOfTheLastToken(Decoder):
-    wrong_step, names = f"{F}.db_2", pending("bias_of_the_last_token")
+    wrong_step, names = f"{F}.db_2", frozenset({"sum_to.last_only"})
     says = "The gradient of a bias is that of the last token: it is the sum over tokens."
 
     def back_to_bias(self, at: str, gradient: Array) -> Array:
@@ -85,7 +85,7 @@ class WeightBeforeTheGate(Layers):
 
 
 class WeightGradientAveraged(Sleeping):
-    wrong_step, names = "dW_2", pending("weight_gradient_averaged")
+    wrong_step, names = "dW_2", frozenset({"linear.weight_averaged", "matmul.weight_averaged"})
     factor = True
     says = "The gradient of a weight is averaged over the tokens: it is summed over them."
 
@@ -94,7 +94,7 @@ class WeightGradientAveraged(Sleeping):
 
 
 class RowsByPosition(Residual):
-    wrong_step, names = "embedding.dE", pending("rows_by_position")
+    wrong_step, names = "embedding.dE", frozenset({"lookup.in_order_of_tokens"})
     says = "The gradient of the token at position i goes to row i of the table: it goes to the row of the token's id."
 
     def back_to_table(self, table: Array, tokens: Array, gradient: Array) -> Array:
@@ -130,7 +130,7 @@ class TimesTheSign(Five):
 
 
 class PathsAveraged(Encoder):
-    wrong_step, names = "attention.norm.dnormed", pending("paths_averaged")
+    wrong_step, names = "attention.norm.dnormed", frozenset({"collect.averaged"})
     factor = True
     says = "The gradients of the three paths are averaged: they are added."
 
@@ -140,7 +140,7 @@ class PathsAveraged(Encoder):
 
 
 class StraightPathTwice(Five):
-    wrong_step, names = f"{A}.dcontext", pending("straight_path_twice")
+    wrong_step, names = f"{A}.dcontext", frozenset({"collect.first_path_twice"})
     says = "The gradient of the residual is added twice: each path is added once."
 
     def collect(self, at: str, *paths: Array) -> Array:
@@ -148,7 +148,7 @@ class StraightPathTwice(Five):
 
 
 class QueriesPathLost(Decoder):
-    wrong_step, names = f"{A}.norm.dnormed", pending("queries_path_lost")
+    wrong_step, names = f"{A}.norm.dnormed", frozenset({"collect.last_path_forgotten"})
     says = "The paths of keys and values are added: that of the queries is added too."
 
     def collect(self, at: str, *paths: Array) -> Array:
@@ -156,7 +156,7 @@ class QueriesPathLost(Decoder):
 
 
 class PathsMultiplied(Residual):
-    wrong_step, names = "embedding.dX", pending("paths_multiplied")
+    wrong_step, names = "embedding.dX", frozenset({"collect.multiplied"})
     says = "The gradients of the paths are multiplied: they are added."
 
     def collect(self, at: str, *paths: Array) -> Array:
@@ -175,7 +175,7 @@ class TimesTheRootGoingBack(Norm):
 
 
 class SumsForMeans(Block):
-    wrong_step, names = "dresidual.via_normed", pending("sums_for_means")
+    wrong_step, names = "dresidual.via_normed", frozenset({"layer_norm.terms_not_averaged"})
     says = "Sums over the row are subtracted going back through the norm: their means are."
 
     def mean_term(self, h: Array) -> Array:
@@ -186,7 +186,7 @@ class SumsForMeans(Block):
 
 
 class NormSkippedGoingBack(Encoder):
-    wrong_step, names = "dresidual.via_normed", pending("norm_skipped_going_back")
+    wrong_step, names = "dresidual.via_normed", frozenset({"layer_norm.gradient_let_through"})
     used = ("feed_forward.norm.dnormed", "dresidual.via_normed")
     says = "The gradient of the norm's result is taken for that of its input: it goes back through the norm."
 
@@ -203,7 +203,7 @@ class GammaOfTheScaledGradient(Norm):
 
 
 class DeviationsForGamma(Decoder):
-    wrong_step, names = f"{F}.norm.dgamma.unsummed", pending("deviations_for_gamma")
+    wrong_step, names = f"{F}.norm.dgamma.unsummed", frozenset({"layer_norm.not_divided"})
     says = "The gradient of gamma has the deviations from the mean, undivided: it has the normalized rows."
 
     def back_to_gamma(self, gradient: Array, x: Array) -> Array:

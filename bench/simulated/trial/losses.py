@@ -17,7 +17,7 @@ from ..programs.paper import Array
 
 
 class SigmoidOfEachLogit(Batch):
-    wrong_step, names = "example1.P", pending("sigmoid_of_each_logit")
+    wrong_step, names = "example1.P", frozenset({"softmax.as_sigmoid"})
     says = "Each logit goes through a sigmoid of its own: the probabilities of all words are a softmax and sum to 1."
 
     def probabilities(self, logits: Array) -> Array:
@@ -25,7 +25,7 @@ class SigmoidOfEachLogit(Batch):
 
 
 class SoftmaxOverPositions(Decoder):
-    wrong_step, names = "P", pending("softmax_over_positions")
+    wrong_step, names = "P", frozenset({"softmax.wrong_axis"})
     says = "The softmax of the logits runs over the positions: it runs over the vocabulary."
 
     def probabilities(self, logits: Array) -> Array:
@@ -36,7 +36,10 @@ class SoftmaxOverPositions(Decoder):
 
 
 class LogarithmToBaseTwo(Tips):
-    wrong_step, names = "loss", pending("logarithm_to_base_two")
+    wrong_step, names = (
+        "loss",
+        frozenset({"cross_entropy.base_two", "log.base_two", "negative_log_likelihood.base_two"}),
+    )
     factor = True
     says = "The logarithm has base 2, so the loss is in bits: it is natural."
 
@@ -45,7 +48,7 @@ class LogarithmToBaseTwo(Tips):
 
 
 class OneMinusTheProbability(One):
-    wrong_step, names = "loss", pending("one_minus_the_probability")
+    wrong_step, names = "loss", frozenset({"cross_entropy.no_logarithm", "negative_log_likelihood.no_logarithm"})
     says = "The loss is 1 minus the probability of the target: it is minus its logarithm."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -53,7 +56,7 @@ class OneMinusTheProbability(One):
 
 
 class PerplexityForTheLoss(Three):
-    wrong_step, names = "loss", pending("perplexity_for_the_loss")
+    wrong_step, names = "loss", frozenset({"cross_entropy.perplexity", "negative_log_likelihood.perplexity"})
     says = "The loss is 1 over the probability, the perplexity: it is the logarithm of that."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -61,7 +64,7 @@ class PerplexityForTheLoss(Three):
 
 
 class LogarithmOfTheRest(Two):
-    wrong_step, names = "loss", pending("logarithm_of_the_rest")
+    wrong_step, names = "loss", frozenset({"cross_entropy.log_of_rest", "negative_log_likelihood.log_of_rest"})
     says = "The loss is minus the logarithm of 1 - p: it is minus the logarithm of p."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -69,7 +72,7 @@ class LogarithmOfTheRest(Two):
 
 
 class EntropyForTheLoss(Five):
-    wrong_step, names = "loss", pending("entropy_for_the_loss")
+    wrong_step, names = "loss", frozenset({"cross_entropy.entropy", "negative_log_likelihood.entropy"})
     says = "The loss is the entropy of the predicted distribution: it has the target's logarithm only."
 
     def cross_entropy(self, p: Array, target: Array) -> Array:
@@ -85,7 +88,7 @@ class LogarithmWeighted(Batch):
 
 
 class LikeliestForTheTarget(HelloWorld):
-    wrong_step, names = "loss", pending("likeliest_for_the_target")
+    wrong_step, names = "loss", frozenset({"cross_entropy.likeliest", "negative_log_likelihood.likeliest"})
     says = "The loss has the largest probability: it has that of the target."
 
     def loss(self, p: Array, target: int, logits: Array) -> Array:
@@ -93,7 +96,7 @@ class LikeliestForTheTarget(HelloWorld):
 
 
 class OnePositionLess(Decoder):
-    wrong_step, names = "loss", pending("one_position_less")
+    wrong_step, names = "loss", frozenset({"mean.one_less"})
     factor = True
     says = "The sum of the losses is divided by one less than the number of positions: it is divided by their number."
 
@@ -102,7 +105,10 @@ class OnePositionLess(Decoder):
 
 
 class LastPositionOnly(Block):
-    wrong_step, names = "loss", pending("last_position_only")
+    wrong_step, names = (
+        "loss",
+        frozenset({"cross_entropy.only_last_position", "negative_log_likelihood.only_last_position"}),
+    )
     says = "The loss is that of the last position: it is the mean over all positions."
 
     def mean_loss(self, p: Array, target: Array, logits: Array) -> Array:
@@ -110,7 +116,10 @@ class LastPositionOnly(Block):
 
 
 class PositiveLogarithms(Sleeping):
-    wrong_step, names = "loss", pending("binary_sign_forgotten")
+    wrong_step, names = (
+        "loss",
+        frozenset({"binary_cross_entropy.sign_forgotten", "binary_cross_entropy_from_logits.sign_forgotten"}),
+    )
     factor = True
     says = "The logarithms are added up without the minus: the loss is minus their sum."
 
@@ -146,7 +155,7 @@ class OneAtTheLikeliest(HelloWorld):
 
 
 class TargetsEntryOnly(Three):
-    wrong_step, names = "dlogits", pending("targets_entry_only")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.only_answer"})
     says = "Only the target's entry has a gradient: those of the other words are their probabilities."
 
     def error(self, p: Array, y: Array) -> Array:
@@ -163,7 +172,7 @@ class TwiceTheError(Five):
 
 
 class PositionsAveragedTwice(Decoder):
-    wrong_step, names = "dlogits", pending("positions_averaged_twice")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.gradient_divided_twice"})
     factor = True
     says = "The error is divided by the number of positions twice: it is divided once."
 
@@ -172,7 +181,7 @@ class PositionsAveragedTwice(Decoder):
 
 
 class LogitsForProbabilities(Two):
-    wrong_step, names = "dlogits", pending("logits_for_probabilities")
+    wrong_step, names = "dlogits", frozenset({"cross_entropy.softmax_forgotten"})
     used = ("logits", "P")
     says = "The 1 is subtracted from the target's logit: it is subtracted from its probability."
 
@@ -181,7 +190,7 @@ class LogitsForProbabilities(Two):
 
 
 class LabelsNotSubtracted(Sleeping):
-    wrong_step, names = "dz", pending("labels_not_subtracted")
+    wrong_step, names = "dz", frozenset({"binary_cross_entropy_from_logits.label_forgotten"})
     says = "The gradient of z is y itself: the label is subtracted."
 
     def error_of_labels(self, y: Array, labels: Array) -> Array:

@@ -24,7 +24,7 @@ class BaseOfAThousand(Places):
 
 
 class AnglesInDegrees(Decoder):
-    wrong_step, names = PLACES, pending("angles_in_degrees")
+    wrong_step, names = PLACES, frozenset({"positional_encoding.in_degrees"})
     says = "The calculator was set to degrees: the angles are in radians."
 
     def positions(self, order: Array, width: int) -> Array:
@@ -46,7 +46,7 @@ class CosineOneFurther(Block):
 
 
 class SinesEverywhere(Encoder):
-    wrong_step, names = "places", pending("sines_everywhere")
+    wrong_step, names = "places", frozenset({"positional_encoding.all_sines"})
     says = "All columns have sines: odd ones have cosines."
 
     def places(self, order: Array, width: int) -> Array:
@@ -62,7 +62,7 @@ class PositionOfTheLength(Places):
 
 
 class PositionsFromTheEnd(Places):
-    wrong_step, names = PLACES, pending("positions_from_the_end")
+    wrong_step, names = PLACES, frozenset({"positional_encoding.from_the_end"})
     says = "Positions are counted from the end of the text: the first token has position 0."
 
     def order(self, tokens: int) -> Array:
@@ -70,7 +70,7 @@ class PositionsFromTheEnd(Places):
 
 
 class PositionsMultiplied(Decoder):
-    wrong_step, names = "embedding.X", pending("positions_multiplied")
+    wrong_step, names = "embedding.X", frozenset({"add.multiplied"})
     says = "Embeddings are multiplied by the positions, entry by entry: positions are added."
 
     def add_positions(self, embedded: Array, places: Array) -> Array:
@@ -78,7 +78,7 @@ class PositionsMultiplied(Decoder):
 
 
 class PositionsTwice(Block):
-    wrong_step, names = "X", pending("positions_twice")
+    wrong_step, names = "X", frozenset({"add.position_twice"})
     says = "The positions are added twice: they are added once."
 
     def placed_at(self, embedded: Array, places: Array) -> Array:
@@ -86,7 +86,7 @@ class PositionsTwice(Block):
 
 
 class PositionsSubtracted(Encoder):
-    wrong_step, names = "X", pending("positions_subtracted")
+    wrong_step, names = "X", frozenset({"add.subtracted"})
     says = "The positions are subtracted from the embeddings: they are added."
 
     def placed_at(self, embedded: Array, places: Array) -> Array:

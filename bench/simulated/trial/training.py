@@ -23,7 +23,7 @@ class ATenthOfTheRate(Three):
 
 
 class DividedByTheRate(Two):
-    wrong_step, names = "W_vocab_new", pending("divided_by_the_rate")
+    wrong_step, names = "W_vocab_new", frozenset({"sgd.rate_divided"})
     says = "The gradient is divided by the learning rate: it is multiplied by it."
 
     def updated(self, weight: Array, gradient: Array) -> Array:
@@ -48,7 +48,7 @@ class GradientLessWeight(Layers):
 
 
 class SignOfTheGradient(Sleeping):
-    wrong_step, names = "X_new", pending("sign_of_the_gradient")
+    wrong_step, names = "X_new", frozenset({"sgd.sign_only"})
     says = "Every weight moves by the learning rate, whatever the size of its gradient: the size counts."
 
     def updated(self, weight: Array, gradient: Array) -> Array:
@@ -56,7 +56,7 @@ class SignOfTheGradient(Sleeping):
 
 
 class BiasesUphill(HelloWorld):
-    wrong_step, names = "b_1_new", pending("biases_uphill")
+    wrong_step, names = "b_1_new", frozenset({"sgd.added"})
     says = "The steps of the biases are added: they are subtracted, as those of the weights are."
 
     def stepped(self, weight: Array, gradient: Array, name: str) -> Array:
@@ -64,7 +64,7 @@ class BiasesUphill(HelloWorld):
 
 
 class FirstExampleForgotten(Batch):
-    wrong_step, names = "dW_vocab", pending("first_example_forgotten")
+    wrong_step, names = "dW_vocab", frozenset({"collect.last_path_forgotten"})
     says = "The gradients of two examples are added up: those of all three are."
 
     def collected(self, paths: dict[str, Array], name: str) -> Array:
@@ -81,7 +81,7 @@ class HalfForEachExample(Batch):
 
 
 class BetaTimesTheStep(Adam):
-    wrong_step, names = "step2.w_m_hat", pending("beta_times_the_step")
+    wrong_step, names = "step2.w_m_hat", frozenset({"bias_correction.beta_times_t"})
     factor = True
     says = "The averages are divided by 1 - β t: they are divided by 1 - βᵗ."
 

@@ -12,62 +12,92 @@ PROGRAMS = Programs()
 broken = PROGRAMS.broken
 
 
-@broken("cross_entropy", {"pending.base_two"}, "The logarithm has base 2: it is natural.", **LOSS)
+@broken("cross_entropy", {"cross_entropy.base_two"}, "The logarithm has base 2: it is natural.", **LOSS)
 def in_bits(logits, target):
     return -np.log2(picked(logits, target)).mean()
 
 
-@broken("cross_entropy", {"pending.one_minus"}, "The loss is the mean of 1 - p: it has minus logarithms.", **LOSS)
+@broken(
+    "cross_entropy", {"cross_entropy.no_logarithm"}, "The loss is the mean of 1 - p: it has minus logarithms.", **LOSS
+)
 def one_minus_p(logits, target):
     return (1 - picked(logits, target)).mean()
 
 
-@broken("cross_entropy", {"pending.entropy"}, "The entropy of the prediction is averaged: the targets count.", **LOSS)
+@broken(
+    "cross_entropy", {"cross_entropy.entropy"}, "The entropy of the prediction is averaged: the targets count.", **LOSS
+)
 def entropy(logits, target):
     p = softmax(logits)
     return -(p * np.log(p)).sum(axis=1).mean()
 
 
-@broken("cross_entropy", {"pending.shifted"}, "Each row is asked for the next row's target: it has its own.", **LOSS)
+@broken(
+    "cross_entropy",
+    {"cross_entropy.targets_rolled"},
+    "Each row is asked for the next row's target: it has its own.",
+    **LOSS,
+)
 def targets_rolled(logits, target):
     return -np.log(picked(logits, np.roll(target, -1))).mean()
 
 
-@broken("cross_entropy", {"pending.perplexity"}, "The perplexity is returned: the loss is its logarithm.", **LOSS)
+@broken("cross_entropy", {"cross_entropy.perplexity"}, "The perplexity is returned: the loss is its logarithm.", **LOSS)
 def perplexity(logits, target):
     return np.exp(-np.log(picked(logits, target)).mean())
 
 
-@broken("cross_entropy", {"pending.divided_twice"}, "The error is divided twice: once.", step="dlogits", **LOGITS)
+@broken(
+    "cross_entropy",
+    {"cross_entropy.gradient_divided_twice"},
+    "The error is divided twice: once.",
+    step="dlogits",
+    **LOGITS,
+)
 def divided_twice(logits, target):
     return (softmax(logits) - one_hot(logits, target)) / len(target) ** 2
 
 
-@broken("cross_entropy", {"pending.over_classes"}, "It is divided by the classes: by rows.", step="dlogits", **LOGITS)
+@broken(
+    "cross_entropy",
+    {"cross_entropy.gradient_over_classes"},
+    "It is divided by the classes: by rows.",
+    step="dlogits",
+    **LOGITS,
+)
 def divided_by_classes(logits, target):
     return (softmax(logits) - one_hot(logits, target)) / logits.shape[1]
 
 
 @broken(
-    "cross_entropy", {"pending.slope"}, "The error is multiplied by p (1 - p): it is not.", step="dlogits", **LOGITS
+    "cross_entropy",
+    {"cross_entropy.slope_again"},
+    "The error is multiplied by p (1 - p): it is not.",
+    step="dlogits",
+    **LOGITS,
 )
 def slope_again(logits, target):
     p = softmax(logits)
     return (p - one_hot(logits, target)) * p * (1 - p) / len(target)
 
 
-@broken("binary_cross_entropy_from_logits", {"pending.bce_sign"}, "The minus is left out: the loss has it.", **LABELS)
+@broken(
+    "binary_cross_entropy_from_logits",
+    {"binary_cross_entropy_from_logits.sign_forgotten"},
+    "The minus is left out: the loss has it.",
+    **LABELS,
+)
 def no_minus(z, y):
     p = 1 / (1 + np.exp(-z))
     return (y * np.log(p) + (1 - y) * np.log(1 - p)).mean()
 
 
-@broken("sgd", {"pending.sgd_divided"}, "The gradient is divided by the rate: it is multiplied by it.", **GRADIENT)
+@broken("sgd", {"sgd.rate_divided"}, "The gradient is divided by the rate: it is multiplied by it.", **GRADIENT)
 def divided_by_the_rate(W, dW, rate):
     return W - dW / rate
 
 
-@broken("sgd", {"pending.sgd_sign"}, "Only the sign of the gradient counts: its size counts too.", **GRADIENT)
+@broken("sgd", {"sgd.sign_only"}, "Only the sign of the gradient counts: its size counts too.", **GRADIENT)
 def sign_only(W, dW, rate):
     return W - rate * np.sign(dW)
 
@@ -90,21 +120,21 @@ def one_beta(W, dW, m, v, t, rate):
     return W - rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.9**t)) + 1e-8)
 
 
-@broken("momentum", {"pending.momentum_gradient"}, "The step is the gradient: it is the velocity.", **MOMENTUM)
+@broken("momentum", {"momentum.velocity_forgotten"}, "The step is the gradient: it is the velocity.", **MOMENTUM)
 def velocity_not_used(W, dW, rate):
     return W - rate * dW
 
 
-@broken("dropout", {"pending.dropout_multiplied"}, "Kept entries are multiplied by 0.8: they are divided.", **DROPPED)
+@broken("dropout", {"dropout.multiplied"}, "Kept entries are multiplied by 0.8: they are divided.", **DROPPED)
 def multiplied(x, kept):
     return x * kept * 0.8
 
 
-@broken("dropout", {"pending.dropout_exchanged"}, "Kept entries become 0: the others do.", **DROPPED)
+@broken("dropout", {"dropout.exchanged"}, "Kept entries become 0: the others do.", **DROPPED)
 def kept_ones_dropped(x, kept):
     return x * (1 - kept) / 0.8
 
 
-@broken("keep_top_p", {"pending.not_sorted"}, "The probabilities are not sorted: the largest come first.", **CHANCES)
+@broken("keep_top_p", {"keep_top_p.not_sorted"}, "The probabilities are not sorted: the largest come first.", **CHANCES)
 def not_sorted(shares, p):
     return (np.cumsum(shares) - shares < p).astype(float)
