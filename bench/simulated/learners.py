@@ -26,7 +26,7 @@ from .desk import Desk, written
 from .people import careful
 from .programs.paper import Person, names_of, right_of
 from .slips import SLIPS, Slip, drawn_slip
-from .sources import desk_with
+from .sources import with_digits
 from .tally import Row, Tally
 
 VISIBLE = 2.0  # tolerances: a mistake that changes no blank by more cannot be found
@@ -70,8 +70,13 @@ def is_called_a_slip(mark: Mark) -> bool:
 
 def accusations(graded: Grade, *made: type[Person]) -> list[str]:
     """What was said of the mistakes that somebody made, and is not true, with where."""
-    others = (mark for mark in graded.marks if mark.mistake and not mark.mistake.startswith(SLIP))
+    others = (mark for mark in graded.marks if mark.mistake and is_accusing(mark, *made))
     return list(dict.fromkeys(f"{m.mistake} at {m.blank.step}" for m in others if not is_true(graded, m, *made)))
+
+
+def is_accusing(mark: Mark, *made: type[Person]) -> bool:
+    """Whether a mistake is named; where it may be a slip as well, that is true only of those who made no mistake."""
+    return bool(mark.also and made) if mark.mistake.startswith(SLIP) else True
 
 
 def is_named(graded: Grade, step: str, *made: type[Person]) -> bool:
@@ -91,9 +96,9 @@ def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
 
 @cache
 def calculated(person: type[Person], seed: int) -> frozenset[tuple[str, str]]:
-    """What is said of the calculations of somebody who writes eight digits, by step."""
-    sheet = desk_with(person.lesson, seed, "all", EXACT).sheet
-    graded = grade(sheet, read_back(worked(person, sheet, Habits()), sheet, Habits()))
+    """What is said of the calculations of somebody who writes eight digits of the same numbers, by step."""
+    sheet, habits = with_digits(person.lesson, seed, EXACT), Habits(keeps_zeros=True)
+    graded = grade(sheet, read_back(worked(person, sheet, habits), sheet, habits))
     said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
     return frozenset((mark.blank.step, _without_places(mark.hint)) for mark in said)
 

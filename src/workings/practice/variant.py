@@ -22,12 +22,13 @@ from functools import cached_property
 
 import numpy
 
-from ..engine.arrays import Array, indices, is_float
+from ..engine.arrays import Array, Index, indices, is_float
 from ..engine.errors import LessonError, WorkingsError
 from ..engine.steps import Step
 from ..explain.trace import Trace
 from .carried_forward import CarriedForward
 from .mistakes import MistakeFinder, MistakeOutcome
+from .own_paper import MAX_MOVE, moves_on_own_paper
 from .tolerance import Rounding, half_unit
 from .variant_values import draw_values
 
@@ -72,6 +73,17 @@ class Variant:
                 array[index] = rounding.tolerance(step, index)
             found[step.path] = array
         return found
+
+    @cached_property
+    def unstable(self) -> frozenset[tuple[str, Index]]:
+        """The entries that move too far on a learner's own paper, each with the id of its step: they are not asked for."""
+        moves = moves_on_own_paper(self)
+        return frozenset(
+            (step.id, index)
+            for step in self.steps
+            for index in indices(step.form.shape)
+            if moves[step.path][index] > MAX_MOVE
+        )
 
     def distances(self, mistake: MistakeOutcome) -> Array | None:
         """How many tolerances lie between a mistake and the truth, entry by entry; None if its shape differs."""

@@ -1,7 +1,7 @@
 """Which mistake was made at a step: the answers are compared with what every possible mistake gives there.
 
-A mistake is named only if it gives all that was answered. If two or three do, all are; if more do, or if a slip of the
-pen would explain the answers too, none is.
+A mistake is named only if it gives all that was answered. If two or three do, all are; if more do, none is. If a slip of
+the pen would explain the only wrong answer too, it is called that, and the mistakes are named beside it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
 from .other_inputs import with_other_inputs
-from .slips import find_slip, is_copied, lacks_a_product
+from .slips import SLIPS, find_slip, is_copied, lacks_a_product
 from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class MistakeSearch:
                 distinct.append(possible)
         self.grader.possible |= {id.partition("+")[0] for possible in fitting for id in (possible.id, *possible.also)}
         if distinct and self._may_be_a_slip():
-            return None, SLIP
+            return self._slip_or_mistake(fitting), SLIP
         if not distinct:
             return self._from_a_changed_step(), ""
         if self._may_be_copied():
@@ -83,6 +83,14 @@ class MistakeSearch:
         first = min(distinct, key=lambda possible: not possible.id.endswith("forgotten"))
         others = [id for other in fitting for id in (other.id, *other.also) if id != first.id]
         return replace(first, also=tuple(dict.fromkeys(others))), ""
+
+    def _slip_or_mistake(self, fitting: Sequence[StepMistake]) -> StepMistake | None:
+        """The slip that explains the only wrong answer, with the few mistakes that would explain it too."""
+        ids = tuple(dict.fromkeys(id for possible in fitting for id in (possible.id, *possible.also)))
+        is_open = self._is_second or len({possible.id for possible in fitting}) > MAX_NAMED
+        if self._slip is None or is_open:
+            return None
+        return StepMistake(self._slip, ids, SLIPS[self._slip], fitting[0].value)
 
     def _from_a_changed_step(self) -> StepMistake | None:
         """The one table that was mistaken for another, the one thing changed in the lines of the step, or the one
@@ -191,8 +199,8 @@ class MistakeSearch:
         return True
 
     def _may_be_a_slip(self) -> bool:
-        """Whether a slip of the pen would explain the only wrong answer too: two swapped digits or a single wrong one;
-        and where nothing else was answered, a lost sign, the number of another entry or a dropped product. Wrong digits
+        """Whether a slip of the pen would explain the only wrong answer too: a lost sign, two swapped digits
+        or a single wrong one; and where nothing else was answered, the number of another entry or a dropped product. Wrong digits
         of long numbers are not tested then: they hardly ever give exactly what a mistake gives.
         """
         if len(self.wrong) != 1:
@@ -203,7 +211,7 @@ class MistakeSearch:
             return False
         differs = differ_in_one_digit(number.value, own, self.digits)
         if len(self.answered) > 1:
-            return differs or self._slip == "slip.swapped_digits"
+            return differs or self._slip in ("slip.swapped_digits", "slip.sign")
         recording, step, tolerance = self.grader.carried.recording, self.expected.step, self.expected.tolerance(blank)
         return (
             self._slip in ("slip.swapped_digits", "slip.sign")
