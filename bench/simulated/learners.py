@@ -36,7 +36,7 @@ NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
 LONG = 120  # blanks
 CALCULATED = ("wire.", "line.")  # how the ids begin that say what was calculated, not which concept is missing
-EXACT = 8  # digits that agree by chance no more
+EXACT = (8, 9)  # digits that agree by chance no more; one of the two may end in a 0
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
@@ -96,11 +96,14 @@ def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
 
 @cache
 def calculated(person: type[Person], seed: int) -> frozenset[tuple[str, str]]:
-    """What is said of the calculations of somebody who writes eight digits of the same numbers, by step."""
-    sheet, habits = with_digits(person.lesson, seed, EXACT), Habits(keeps_zeros=True)
-    graded = grade(sheet, read_back(worked(person, sheet, habits), sheet, habits))
-    said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
-    return frozenset((mark.blank.step, _without_places(mark.hint)) for mark in said)
+    """What is said of the calculations of somebody who writes eight or nine digits of the same numbers, by step."""
+    habits, found = Habits(keeps_zeros=True), set()
+    for digits in EXACT:
+        sheet = with_digits(person.lesson, seed, digits)
+        graded = grade(sheet, read_back(worked(person, sheet, habits), sheet, habits))
+        said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
+        found |= {(mark.blank.step, _without_places(mark.hint)) for mark in said}
+    return frozenset(found)
 
 
 def _without_places(hint: str) -> str:

@@ -1,9 +1,9 @@
 """How far answers move for learners who work on a paper of their own and ignore what is printed.
 
-The tolerance of an answer allows for the roundings since the numbers that stand before it on the sheet. On a paper of one's
-own, all roundings from the first line on come together, and where large numbers cancel they may move an entry by far
-more. No tolerance is fair there: either a careful learner is wrong, or a wrong number right. So such entries are not
-asked for.
+The tolerance of an answer allows for the roundings since the numbers that stand before it on the sheet. On a paper of
+one's own, all roundings from the first line on come together, and where large numbers cancel they may move an entry
+by far more. No tolerance is fair there: either a careful learner is wrong, or a wrong number right. So such entries
+are not asked for.
 """
 
 from __future__ import annotations

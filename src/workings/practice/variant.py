@@ -76,7 +76,7 @@ class Variant:
 
     @cached_property
     def unstable(self) -> frozenset[tuple[str, Index]]:
-        """The entries that move too far on a learner's own paper, each with the id of its step: they are not asked for."""
+        """The entries that move too far on a learner's own paper, by the ids of their steps: they are not asked for."""
         moves = moves_on_own_paper(self)
         return frozenset(
             (step.id, index)
