@@ -118,7 +118,7 @@ class Grader:
         if any(mark.verdict == "unknown" for mark in marks):
             self.tainted.add(step.id)
             marks, stated = self._explained(step, blanks, expected, marks, stated)
-        else:  # from here on, the numbers are those that we expect
+        elif len(blanks) == math.prod(step.form.shape):  # from here on, the numbers are those that we expect
             self.unexplained.discard(step.id)
         self._go_on_with(step, stated)
         for blank in blanks:
