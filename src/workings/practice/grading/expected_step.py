@@ -54,8 +54,8 @@ class ExpectedStep:
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
         if self._from_earlier_numbers is not None:
             yield Expectation(float(self._from_earlier_numbers[blank.index]), self.tolerance(blank), True)
-        is_all_answered = self.grader.sheet.blanks == "all" and not self.grader.has_short_answers
-        if self.grader.answers_only.is_used and not is_all_answered:
+        needs_answers_only = self.grader.prints_results or self.grader.has_short_answers
+        if self.grader.answers_only.is_used and needs_answers_only:
             answers = self.grader.answers_only
             own = float(answers.compute(self.step)[blank.index])
             rounding = Rounding(

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy
 
-from ...engine.arrays import Array, Index
+from ...engine.arrays import Array, Index, is_float
 from ...engine.in_rule import ALSO
 from ...engine.steps import Step
 from ..answers.number import GivenNumber
@@ -71,6 +71,19 @@ class Grader:
         for blank in self.sheet.fields:
             found.setdefault(blank.step, []).append(blank)
         return found
+
+    @cached_property
+    def prints_results(self) -> bool:
+        """Whether numbers are printed that follow from answers: somebody with a paper of their own has others there."""
+        after: set[str] = set()
+        named = {step.id for step in self.mistakes.named_steps if is_float(step.tensor.array)}
+        for step in self.truth.steps.values():
+            asked = sum(blank.kind == "number" for blank in self._blanks.get(step.path, []))
+            is_after = not after.isdisjoint(step.inputs)
+            if step.id in named and (asked or is_after) and asked < math.prod(step.form.shape):
+                return True
+            after |= {step.id} if asked or is_after else set()
+        return False
 
     def marks(self) -> Iterator[Mark]:
         named_steps = {step.id for step in self.mistakes.named_steps}
