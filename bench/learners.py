@@ -1,6 +1,6 @@
 """Simulated learners fill in sheets and are graded: the figures that grading is held to.
 
-    python bench/learners.py [--set tuning|fresh|heldout|exam] [--only LESSON ...] [--kinds KIND ...] [--failures]
+    python bench/learners.py [--set tuning|fresh|heldout|exam|trial] [--only LESSON ...] [--kinds KIND ...] [--failures]
 
 The learners are programs in plain NumPy that know nothing of this package (`simulated/programs`), each with one
 mistake; people with slips, careful people, people with few digits. Every draw is fixed by the set and the lesson, so a

@@ -26,7 +26,7 @@ from .desk import Desk, written
 from .people import careful
 from .programs.paper import Person, names_of, right_of
 from .slips import SLIPS, Slip, drawn_slip
-from .sources import desk_with
+from .sources import with_digits
 from .tally import Row, Tally
 
 VISIBLE = 2.0  # tolerances: a mistake that changes no blank by more cannot be found
@@ -36,7 +36,7 @@ NUDGES = 8  # on each sheet
 FEW_DIGITS = 3
 LONG = 120  # blanks
 CALCULATED = ("wire.", "line.")  # how the ids begin that say what was calculated, not which concept is missing
-EXACT = 8  # digits that agree by chance no more
+EXACT = (8, 9)  # digits that agree by chance no more; one of the two may end in a 0
 SLIP = "slip."  # how the id of a slip would begin: naming one accuses nobody of a concept
 EVERY_HABIT = tuple(Habits(reads_printed=reads, by_line=lines) for reads in (False, True) for lines in (False, True))
 
@@ -70,8 +70,13 @@ def is_called_a_slip(mark: Mark) -> bool:
 
 def accusations(graded: Grade, *made: type[Person]) -> list[str]:
     """What was said of the mistakes that somebody made, and is not true, with where."""
-    others = (mark for mark in graded.marks if mark.mistake and not mark.mistake.startswith(SLIP))
+    others = (mark for mark in graded.marks if mark.mistake and is_accusing(mark, *made))
     return list(dict.fromkeys(f"{m.mistake} at {m.blank.step}" for m in others if not is_true(graded, m, *made)))
+
+
+def is_accusing(mark: Mark, *made: type[Person]) -> bool:
+    """Whether a mistake is named; where it may be a slip as well, that is true only of those who made no mistake."""
+    return bool(mark.also and made) if mark.mistake.startswith(SLIP) else True
 
 
 def is_named(graded: Grade, step: str, *made: type[Person]) -> bool:
@@ -91,11 +96,14 @@ def is_true(graded: Grade, mark: Mark, *made: type[Person]) -> bool:
 
 @cache
 def calculated(person: type[Person], seed: int) -> frozenset[tuple[str, str]]:
-    """What is said of the calculations of somebody who writes eight digits, by step."""
-    sheet = desk_with(person.lesson, seed, "all", EXACT).sheet
-    graded = grade(sheet, read_back(worked(person, sheet, Habits()), sheet, Habits()))
-    said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
-    return frozenset((mark.blank.step, _without_places(mark.hint)) for mark in said)
+    """What is said of the calculations of somebody who writes eight or nine digits of the same numbers, by step."""
+    habits, found = Habits(keeps_zeros=True), set()
+    for digits in EXACT:
+        sheet = with_digits(person.lesson, seed, digits)
+        graded = grade(sheet, read_back(worked(person, sheet, habits), sheet, habits))
+        said = (mark for mark in graded.marks if mark.mistake.startswith(CALCULATED))
+        found |= {(mark.blank.step, _without_places(mark.hint)) for mark in said}
+    return frozenset(found)
 
 
 def _without_places(hint: str) -> str:

@@ -1,8 +1,8 @@
-"""The sets of simulated learners: two that people improve grading with, and two that nothing is tuned with.
+"""The sets of simulated learners: two that people improve grading with, and three that nothing is tuned with.
 
 The people of `tuning` are in `simulated/programs`, its programs for `why` in `simulated/why_programs` and `why_right`;
 every other set has a folder for its people (PEOPLE and SEEDS) and one for its programs (BROKEN and RIGHT). `tuning` and
-`heldout` share no lesson; `fresh` and `exam` have the lessons of both, with their own seeds and mistakes.
+`heldout` share no lesson; `fresh`, `exam` and `trial` have the lessons of both, with their own seeds and mistakes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from .programs.paper import Person
 
-SetName = Literal["tuning", "fresh", "heldout", "exam"]
+SetName = Literal["tuning", "fresh", "heldout", "exam", "trial"]
 SETS: tuple[SetName, ...] = get_args(SetName)
 Kind = Literal["right", "concept", "two", "slip"]
 SEEDS = random.Random(19).sample(range(1, 10**6), 40)  # of the tuning set

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from workings.engine.errors import LessonError
 from workings.lessons.contents import names as lesson_names
 from workings.practice.blanks import BlankLevel
 from workings.practice.exercise import Exercise, exercise
-from workings.practice.sheet import DIGITS, sheet_of
+from workings.practice.sheet import DIGITS, Sheet, sheet_of
 from workings.practice.variant import Variant, find_variant
 from workings.scenarios.scenario import names as scenario_names
 
@@ -29,6 +30,13 @@ def desk_with(name: str, seed: int, blanks: BlankLevel, digits: int = DIGITS) ->
     chosen, variant = _exercise(name), _variant(name, seed, digits)
     assert chosen is not None
     return Desk(variant, sheet_of(chosen, variant, blanks))
+
+
+def with_digits(name: str, seed: int, digits: int) -> Sheet:
+    """The numbers of a sheet, every entry blank and with more digits."""
+    chosen = _exercise(name)
+    assert chosen is not None
+    return sheet_of(chosen, replace(_variant(name, seed, DIGITS), digits=digits), "all")
 
 
 @cache

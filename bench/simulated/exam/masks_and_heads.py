@@ -79,7 +79,10 @@ class MaskedTooLate(Block):
 
 
 class HeadsByReshapeAlone(Block):
-    wrong_step, names = "Q_heads", frozenset({"permute.reshaped", "split_heads.reshape_without_transpose"})
+    wrong_step, names = (
+        "Q_heads",
+        frozenset({"merge_heads.back_without_transpose", "permute.reshaped", "split_heads.reshape_without_transpose"}),
+    )  # the gradients are cut in the same way
     says = "Queries are reshaped to (heads, tokens, width), which mixes tokens: each head gets a range of columns."
 
     def split(self, whole: Array) -> Array:

@@ -41,7 +41,7 @@ class SinesThenCosines(Decoder):
 
 
 class EmbeddingsTimesRootOfWidth(Decoder):
-    wrong_step, names = "embedding.X", frozenset({"lookup.scaled_by_root"})
+    wrong_step, names = "embedding.X", frozenset({"add.embedding_scaled", "lookup.scaled_by_root"})
     says = "Embeddings are multiplied by the root of the width before positions are added: here they are just added."
 
     def add_positions(self, embedded: Array, places: Array) -> Array:

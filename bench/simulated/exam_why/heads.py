@@ -69,7 +69,7 @@ def softmax_over_heads(q, k, v):
 
 @broken(
     "attention",
-    {"pending.heads_ignored"},
+    {"split_heads.heads_ignored"},
     "The number of heads is ignored and one head has all columns: the columns are split between two.",
     **TWO_HEADS,
 )

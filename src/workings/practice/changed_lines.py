@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 import numpy
@@ -26,6 +27,7 @@ CHANGED_LINE, MULTIPLE = "line.changed", "line.multiple"
 NUMBER, TIMES = "number", "times"
 MAX_LINES = 60  # of a hand calculation that is still tried
 MAX_ENTRIES = 4096  # of a step
+FEWEST = 2.0  # that people miscount: by one, as in a mean over all but the last
 MULTIPLES = (-1.0, 2.0, 0.5, -2.0, -0.5)  # and the sizes of the axes of what a step reads
 
 IsGiven: TypeAlias = Callable[[float], bool]  # whether a value is what the learner wrote into an entry
@@ -110,13 +112,14 @@ def multiples(recording: Recording, step: Step, wrong: Sequence[tuple[Index, IsG
 
 def _factors(recording: Recording, step: Step) -> list[float]:
     sizes = {size for id in (*step.inputs, step.id) for size in recording.step(id).form.shape if size > 1}
-    return list(dict.fromkeys((*MULTIPLES, *(by for size in sorted(sizes) for by in (float(size), 1 / size)))))
+    by_size = (by for n in sorted(sizes) for by in (float(n), 1 / n, *((n / (n - 1),) if n > FEWEST else ())))
+    return list(dict.fromkeys((*MULTIPLES, *by_size)))
 
 
 def _multiple_hint(times: float) -> str:
     if times == -1:
         return "Every sign is reversed: look for a missing or an extra minus."
-    factor = f"{times:g}" if abs(times) >= 1 else f"{'-' if times < 0 else ''}1/{abs(1 / times):g}"
+    factor = Fraction(times).limit_denominator(MAX_ENTRIES)
     return f"Your numbers are the right ones times {factor}: look for a missing or an extra factor."
 
 
@@ -132,7 +135,8 @@ def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]
             for place in _terms(line):
                 yield from (Change(stem, place, TIMES, times) for times in _factors(recording, step))
             for place, own in _numbers(line.expression):
-                yield from (Change(stem, place, NUMBER, other) for other in sorted(others - {own}))
+                near = {own - 1, own + 1} if own.is_integer() and own > FEWEST else set()
+                yield from (Change(stem, place, NUMBER, other) for other in sorted((others | near) - {own}))
 
 
 def _places(expression: Expression) -> Iterator[tuple[tuple[int, ...], str]]:

@@ -2,7 +2,8 @@
 
 A blank gives itself away if the same digits are printed elsewhere, so that it can be copied, or if the entries printed
 next to it leave nothing to compute: the probabilities of a row sum to 1, and many gradients to 0. So equal numbers are
-blank together or not at all, and of a row with a known sum at least two entries are blank, or none.
+blank together or not at all, and of a row with a known sum at least two entries are blank, or none. Entries that move
+too far on a learner's own paper are no blanks either: what equals them is not asked for.
 """
 
 from __future__ import annotations
@@ -95,8 +96,15 @@ class PrintedNumbers:
         return self.can_be_hidden(place) and (not self._rows[place] or place in self.guarded([place]))
 
     def can_be_hidden(self, place: Place) -> bool:
-        """Whether all entries from which this one could be copied can be blank too."""
-        return all(id in self._computed for id, _ in self.same(place))
+        """Whether all entries from which this one could be copied can be blank too, and none moves too far on a
+        learner's own paper.
+        """
+        return all(other[0] in self._computed and not self._is_unstable(other) for other in self.same(place))
+
+    def _is_unstable(self, place: Place) -> bool:
+        """A copy is as stable as what it is taken from: it only has a smaller tolerance."""
+        origin = self._origin(place)
+        return (origin if origin[0] in self._computed else place) in self.variant.unstable
 
     def same(self, place: Place) -> list[Place]:
         """The entries from which this one could be copied, and itself."""

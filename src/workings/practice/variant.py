@@ -5,7 +5,8 @@ Every variant is checked before anyone sees it:
 - no number is too large, no softmax has scores too far apart, and no choice (a ReLU, a maximum) depends on a rounding;
 - an update changes digits that are shown;
 - a learner who rounds every line is right at every step;
-- every mistake that these digits can show is at least five tolerances away from the true value.
+- every mistake that these digits can show is at least five tolerances away from the true value, in an entry that does
+  not move too far if a learner rounds on a paper of their own.
 
 Numbers that fail are passed over, always in the same order. A mistake that several variants in a row could not show,
 such as a forgotten epsilon, is no longer required; if no variant shows the rest either, we take the one that hides the
@@ -22,12 +23,13 @@ from functools import cached_property
 
 import numpy
 
-from ..engine.arrays import Array, indices, is_float
+from ..engine.arrays import Array, Index, indices, is_float
 from ..engine.errors import LessonError, WorkingsError
 from ..engine.steps import Step
 from ..explain.trace import Trace
 from .carried_forward import CarriedForward
 from .mistakes import MistakeFinder, MistakeOutcome
+from .own_paper import MAX_MOVE, moves_on_own_paper
 from .tolerance import Rounding, half_unit
 from .variant_values import draw_values
 
@@ -72,6 +74,27 @@ class Variant:
                 array[index] = rounding.tolerance(step, index)
             found[step.path] = array
         return found
+
+    @cached_property
+    def unstable(self) -> frozenset[tuple[str, Index]]:
+        """The entries that move too far on a learner's own paper, by the ids of their steps: they are not asked for."""
+        moves = moves_on_own_paper(self)
+        return frozenset(
+            (step.id, index)
+            for step in self.steps
+            for index in indices(step.form.shape)
+            if moves[step.path][index] > MAX_MOVE
+        )
+
+    def is_asked_about(self, mistake: MistakeOutcome) -> bool:
+        """Whether a mistake shows in entries that can be asked for: an unstable one takes those of its size along."""
+        distances, step = self.distances(mistake), self.trace.find_step(mistake.step)
+        if distances is None:
+            return True
+        sizes = numpy.abs(self.trace.recording.value(step.id))
+        unstable = [sizes[index] for id, index in self.unstable if id == step.id]
+        is_lost = numpy.isclose(sizes[..., None], unstable).any(axis=-1)
+        return bool((distances[~is_lost] >= MIN_APART).any())
 
     def distances(self, mistake: MistakeOutcome) -> Array | None:
         """How many tolerances lie between a mistake and the truth, entry by entry; None if its shape differs."""
@@ -123,6 +146,7 @@ def find_variant(trace: Trace, seed: int, digits: int = 4) -> Variant:
             continue
         usual = _made_in_another(trace, seed, digits) if usual is None else usual
         too_near = {(mistake.id, mistake.step) for mistake in variant.hidden if variant.distance(mistake) >= INVISIBLE}
+        too_near |= {(mistake.id, mistake.step) for mistake in variant.shown if not variant.is_asked_about(mistake)}
         too_near |= usual - _made_in(variant)
         too_near = {pair for pair in too_near if near[pair] < MAX_HIDING}
         near.update(too_near)

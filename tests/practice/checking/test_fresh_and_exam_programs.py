@@ -1,5 +1,5 @@
-"""The programs for `why` of the fresh set and of the exam do what they say: the right ones are right, and the broken
-ones are not.
+"""The programs for `why` of the fresh set, of the exam and of the trial do what they say: the right ones are right,
+and the broken ones are not.
 """
 
 import ast
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy
 import pytest
-from simulated import engineers, exam, exam_why, fresh, fresh_why
+from simulated import engineers, exam, exam_why, fresh, fresh_why, trial, trial_why
 from simulated.tally import Tally
 
 from workings.practice.checking.reference import reference_step
@@ -15,6 +15,7 @@ from workings.practice.checking.reference import reference_step
 FOLDER = Path(__file__).parents[3] / "bench" / "simulated"
 CLEARLY, ROUNDING = 1e-3, {"float32": 1e-5, "float64": 1e-9}
 SETS = {"fresh": (fresh_why, fresh.SEEDS, 60, 40), "exam": (exam_why, exam.SEEDS, 50, 30)}
+SETS["trial"] = (trial_why, trial.SEEDS, 50, 20)
 OF_PYTHON = ("__future__", "typing", "collections.abc", "dataclasses", "functools")
 
 

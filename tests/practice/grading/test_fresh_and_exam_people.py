@@ -1,5 +1,5 @@
-"""The people of the fresh set and of the exam do what they say: right ones are right, and the others go wrong first
-where they say.
+"""The people of the fresh set, of the exam and of the trial do what they say: right ones are right, and the others go
+wrong first where they say.
 """
 
 import ast
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy
 import pytest
 from loops import slow_if
-from simulated import exam, fresh, learners, sets
+from simulated import exam, fresh, learners, sets, trial
 from simulated.answering import Habits, numbers_at, path_of, read_back, worked
 from simulated.fresh.lessons import RIGHT
 from simulated.learners import can_be_written, has_own_ways, is_visible
@@ -20,10 +20,12 @@ from simulated.slips import SLIPS, drawn_slip
 from simulated.sources import desk_with
 
 FOLDER = Path(__file__).parents[3] / "bench" / "simulated"
-SETS = {"fresh": fresh, "exam": exam}
+SETS = {"fresh": fresh, "exam": exam, "trial": trial}
 LONG = ("example-6", "small-decoder", "heads-and-layers", "block", "cat-sat-encoder")
 LEAST = {"fresh": {"concept": 90, "two": 12, "right": 8}, "exam": {"concept": 80, "two": 10, "right": 32}}
-MODULES = {"fresh": ("programs", "heldout"), "exam": ("programs", "heldout", "fresh")}  # that a set is made from
+LEAST["trial"] = LEAST["exam"]
+MODULES = {"fresh": ("programs", "heldout"), "exam": ("programs", "heldout", "fresh")}
+MODULES["trial"] = (*MODULES["exam"], "exam")  # that a set is made from
 FINE = Habits(digits=15)  # so that what is left is a mistake and no rounding
 NOT_ASKED = {"IdsCountedFromOne", "LastPromptTokenAgain"}  # their step is printed, and shows in the steps that follow
 DIAGONAL = {"OwnTokenHidden"}  # the sheet asks for the entries above it

@@ -224,6 +224,15 @@ def test_possible_wrong_digit_prevents_naming_a_mistake(tmp_path):
     assert graded["e"].mistake == "mul.added"  # 44 and 15 have no digit in common
 
 
+def test_lost_sign_and_the_mistake_that_gives_it_are_both_possible(tmp_path):
+    path = tmp_path / "difference.yaml"
+    path.write_text("scenario: 1\ngiven: {a: 2.413, b: 4.136}\ncalculate:\n  - d = sub(a, b)\n")
+    graded = grade(make_sheet(path, 0, "all"), {"d": "1.723"})
+    assert (graded["d"].verdict, graded["d"].mistake) == ("slip", "slip.sign")
+    assert "sub.reversed" in graded["d"].also
+    assert graded.mistakes == ()
+
+
 # -- what is no number -------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from ...engine.steps import Step
 from ..blanks import Blank
 from ..mistakes import MistakeOutcome
 from ..tolerance import Rounding, is_short, rounded_to
+from ..variant import MIN_APART
 from .lines import entry_from_lines
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class ExpectedStep:
         yield from self._from_probabilities(blank, self.grader.carried.loss_from_probabilities(self.step))
         if self._from_earlier_numbers is not None:
             yield Expectation(float(self._from_earlier_numbers[blank.index]), self.tolerance(blank), True)
-        is_all_answered = self.grader.sheet.blanks == "all" and not self.grader.has_short_answers
-        if self.grader.answers_only.is_used and not is_all_answered:
+        needs_answers_only = self.grader.prints_results or self.grader.has_short_answers
+        if self.grader.answers_only.is_used and needs_answers_only:
             answers = self.grader.answers_only
             own = float(answers.compute(self.step)[blank.index])
             rounding = Rounding(
@@ -105,7 +106,7 @@ class ExpectedStep:
 
     def _to_nearest_mistake(self, blank: Blank, likely: float) -> float:
         """How far off an answer may be, on a paper of the learner's own, without being closer to a mistake. Where all
-        is right so far, mistakes that rounding may hide do not count.
+        is right so far, mistakes that rounding may hide, and those that no variant promises to show, do not count.
         """
         number = self.grader.filled[blank.label].number
         truth = float(self.grader.truth.value(self.step.id)[blank.index])
@@ -114,7 +115,7 @@ class ExpectedStep:
         if self.is_after_a_mistake or number is None:
             gaps = (abs(value - truth) for value in mistaken)
             return NEARER * min((gap for gap in gaps if gap > blank.tolerance), default=math.inf)
-        visible = (value for value in mistaken if abs(value - truth) > max(likely, blank.tolerance))
+        visible = (value for value in mistaken if abs(value - truth) > max(likely, MIN_APART * blank.tolerance))
         return min((abs(value - number.value) for value in visible), default=math.inf)
 
     def tolerance(self, blank: Blank) -> float:

@@ -110,7 +110,7 @@ def _wrong_step(sheet: Sheet, path: str, wrong: list[Mark], is_first: bool) -> I
     if named is not None:
         yield Note("mistake", (Words(mistake_text(named)),), named.mistake)
     elif slip is not None:
-        yield Note("hint", (Words(f"{slip.blank.label} is a slip. {slip.hint}"),))
+        yield Note("hint", (Words(f"{slip.blank.label} is a slip. {slip.reasons}"),))
     elif not any(mark.note for mark in wrong):
         yield Note("hint", (Words(NO_KNOWN_MISTAKE),))
     yield from _notes(wrong)

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy
 
-from ...engine.arrays import Array, Index
+from ...engine.arrays import Array, Index, is_float
 from ...engine.in_rule import ALSO
 from ...engine.steps import Step
 from ..answers.number import GivenNumber
@@ -36,7 +36,7 @@ GOES_BACK = "It goes back through the step with your mistake: fix that one first
 AFTER_UNEXPLAINED = "It may come from the mistake before it: fix that one first."
 TRIVIAL = "With these values the remaining steps would be trivial, so we check them against the correct ones."
 SMALLER, LARGER = 1 / 200, 1000.0  # than the true numbers: no ordinary mistake makes them so small, or so large
-ALONE = 15.0  # tolerances that a single answer may be off on a paper of the learner's own
+MAX_OFF = 14.0  # tolerances that an answer may be off on a paper of the learner's own
 FLATTER = 1 / 50  # of the range of the true numbers
 PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
 
@@ -44,12 +44,9 @@ PLAIN_SIZES = (0.0, 1.0)  # of numbers that need no calculation
 class Grader:
     """Goes through a sheet once, from the first step to the last."""
 
-    def __init__(self, sheet: Sheet, filled: Mapping[str, FilledBlank], is_on_own_paper: bool = False) -> None:
+    def __init__(self, sheet: Sheet, filled: Mapping[str, FilledBlank]) -> None:
         self.sheet = sheet
         self.filled = filled
-        self.is_on_own_paper = is_on_own_paper  # whether we know that the printed numbers are ignored
-        self.on_own_paper: set[str] = set()  # labels of answers that only such a learner gets
-        self.far_off: set[str] = set()  # and of those too far off to be believed of anyone else
         self.truth = sheet.trace.recording
         self.carried = CarriedForward(self.truth)
         self.answers_only = AnswersOnly(self.truth)
@@ -74,6 +71,19 @@ class Grader:
         for blank in self.sheet.fields:
             found.setdefault(blank.step, []).append(blank)
         return found
+
+    @cached_property
+    def prints_results(self) -> bool:
+        """Whether numbers are printed that follow from answers: somebody with a paper of their own has others there."""
+        after: set[str] = set()
+        named = {step.id for step in self.mistakes.named_steps if is_float(step.tensor.array)}
+        for step in self.truth.steps.values():
+            asked = sum(blank.kind == "number" for blank in self._blanks.get(step.path, []))
+            is_after = not after.isdisjoint(step.inputs)
+            if step.id in named and (asked or is_after) and asked < math.prod(step.form.shape):
+                return True
+            after |= {step.id} if asked or is_after else set()
+        return False
 
     def marks(self) -> Iterator[Mark]:
         named_steps = {step.id for step in self.mistakes.named_steps}
@@ -121,7 +131,7 @@ class Grader:
         if any(mark.verdict == "unknown" for mark in marks):
             self.tainted.add(step.id)
             marks, stated = self._explained(step, blanks, expected, marks, stated)
-        else:  # from here on, the numbers are those that we expect
+        elif len(blanks) == math.prod(step.form.shape):  # from here on, the numbers are those that we expect
             self.unexplained.discard(step.id)
         self._go_on_with(step, stated)
         for blank in blanks:
@@ -143,10 +153,11 @@ class Grader:
         What was left open was probably computed in the same way.
         """
         mistake, note = MistakeSearch(self, expected, marks).found()
-        if mistake is not None and self._goes_back_through_a_mistake(step, mistake):
-            mistake, note = None, GOES_BACK
-        elif mistake is not None and self.sheet.blanks != "all" and step.id in self.unexplained:
-            mistake, note = None, AFTER_UNEXPLAINED
+        if mistake is not None:
+            mistake, note = self._believed(step, expected, blanks, mistake, note)
+        if mistake is not None and mistake.id in SLIPS:
+            self.unexplained.add(step.id)
+            return [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks], stated
         if mistake is not None:
             self.answers_only.make_mistake(step, mistake.value)
             self.named.append(mistake.id.partition("+")[0])
@@ -156,13 +167,27 @@ class Grader:
                     stated[blank.index] = mistake.value[blank.index]
             return [_with_mistake(mark, mistake) if mark.verdict == "unknown" else mark for mark in marks], stated
         marks = marks if note else self._with_slip(step, marks, expected)
-        if any(mark.verdict == "unknown" for mark in marks):
+        if any(mark.verdict in ("unknown", "slip") for mark in marks):
             self.unexplained.add(step.id)
+        if any(mark.verdict == "unknown" for mark in marks):
             self.mistaken.add(step.id)
         if self._is_trivial(step, blanks):
             note, stated = TRIVIAL, self.truth.value(step.id)
             self.tainted.discard(step.id)
         return [replace(mark, note=note) if mark.verdict == "unknown" else mark for mark in marks], stated
+
+    def _believed(
+        self, step: Step, expected: ExpectedStep, blanks: list[Blank], mistake: StepMistake, note: str
+    ) -> tuple[StepMistake | None, str]:
+        """The mistake, unless what went wrong before may explain the answers too: then none, and why."""
+        if self._goes_back_through_a_mistake(step, mistake):
+            return None, GOES_BACK
+        numbers = (self.filled[blank.label].number for blank in blanks)
+        are_plain = all(abs(number.value) in PLAIN_SIZES for number in numbers if number is not None)
+        is_doubtful = self.sheet.blanks != "all" and step.id in self.unexplained
+        if is_doubtful or (are_plain and expected.is_after_a_mistake):  # a choice says little
+            return None, AFTER_UNEXPLAINED
+        return mistake, note
 
     def _goes_back_through_a_mistake(self, step: Step, mistake: StepMistake) -> bool:
         """Whether a gradient goes back through a step in which a mistake was made: its rule may be that of the
@@ -249,16 +274,11 @@ class Grader:
         return "right to the digits given" if is_apart else "too few digits"
 
     def _is_believed(self, step: Step, blank: Blank, number: GivenNumber, truth: float) -> bool:
-        """Whether an answer that does not follow from the printed numbers comes from a paper of the learner's own. One
-        that is far off must have company.
+        """Whether an answer that does not follow from the printed numbers may come from a paper of the learner's own.
+        What moves further than that by rounding is not asked for.
         """
-        if step.id in self.tainted:
-            return True
-        self.on_own_paper.add(blank.label)
-        if abs(number.value - truth) <= ALONE * blank.tolerance * 10.0 ** (self.sheet.digits - self.digits):
-            return True
-        self.far_off.add(blank.label)
-        return self.is_on_own_paper
+        room = MAX_OFF * blank.tolerance * 10.0 ** (self.sheet.digits - self.digits)
+        return step.id in self.tainted or abs(number.value - truth) <= room
 
     def _stated(self, step: Step, blanks: list[Blank], expected: ExpectedStep, short: Collection[str]) -> Array:
         """What the learner goes on with: the answers; what follows for blanks and for answers with too few digits; what
@@ -331,18 +351,13 @@ class Grader:
 
 
 def graded_marks(sheet: Sheet, filled: Mapping[str, FilledBlank]) -> tuple[Mark, ...]:
-    """The marks of a filled sheet. Where some answers show that the learner ignores the printed numbers, the others are
-    judged again in that light.
-    """
-    grader = Grader(sheet, filled)
-    marks = tuple(grader.marks())
-    if grader.far_off and len(grader.on_own_paper) > 1:
-        return tuple(Grader(sheet, filled, is_on_own_paper=True).marks())
-    return marks
+    """The marks of a filled sheet."""
+    return tuple(Grader(sheet, filled).marks())
 
 
 def _with_mistake(mark: Mark, mistake: StepMistake) -> Mark:
-    return replace(mark, verdict="mistake", mistake=mistake.id, also=mistake.also, hint=mistake.hint, note="")
+    verdict: Verdict = "slip" if mistake.id in SLIPS else "mistake"
+    return replace(mark, verdict=verdict, mistake=mistake.id, also=mistake.also, hint=mistake.hint, note="")
 
 
 def shape_note(given: tuple[int, ...], true: tuple[int, ...]) -> str:

@@ -1,7 +1,7 @@
 """Which mistake was made at a step: the answers are compared with what every possible mistake gives there.
 
-A mistake is named only if it gives all that was answered. If two or three do, all are; if more do, or if a slip of the
-pen would explain the answers too, none is.
+A mistake is named only if it gives all that was answered. If two or three do, all are; if more do, none is. If a slip
+of the pen would explain the only wrong answer too, it is called that, and the mistakes are named beside it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
 from .other_inputs import with_other_inputs
-from .slips import find_slip, is_copied, lacks_a_product
+from .slips import SLIPS, find_slip, is_copied, lacks_a_product
 from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
 if TYPE_CHECKING:
@@ -73,21 +73,30 @@ class MistakeSearch:
                 distinct.append(possible)
         self.grader.possible |= {id.partition("+")[0] for possible in fitting for id in (possible.id, *possible.also)}
         if distinct and self._may_be_a_slip():
-            return None, SLIP
+            return self._slip_or_mistake(self._slip, fitting), SLIP
         if not distinct:
             return self._from_a_changed_step(), ""
         if self._may_be_copied():
-            return None, ""
+            return self._slip_or_mistake("slip.copied", fitting), ""
         if len({possible.id for possible in distinct}) > MAX_NAMED:
             return None, SEVERAL
         first = min(distinct, key=lambda possible: not possible.id.endswith("forgotten"))
         others = [id for other in fitting for id in (other.id, *other.also) if id != first.id]
         return replace(first, also=tuple(dict.fromkeys(others))), ""
 
+    def _slip_or_mistake(self, slip: str | None, fitting: Sequence[StepMistake]) -> StepMistake | None:
+        """The slip that explains the only wrong answer, with the few mistakes that would explain it too."""
+        ids = tuple(dict.fromkeys(id for possible in fitting for id in (possible.id, *possible.also)))
+        is_open = self._is_second or len({possible.id for possible in fitting}) > MAX_NAMED
+        return None if slip is None or is_open else StepMistake(slip, ids, SLIPS[slip], fitting[0].value)
+
     def _from_a_changed_step(self) -> StepMistake | None:
         """The one table that was mistaken for another, the one thing changed in the lines of the step, or the one
-        multiple of it, if it gives several answers that are wrong, or the only one with all its digits.
+        multiple of it, if it gives several answers that are wrong, or the only one with all its digits. After another
+        mistake too much would fit, so nothing is tried.
         """
+        if self.expected.is_after_a_mistake:
+            return None
         ways = [self._with_changed_lines, self._multiples]
         if len({number.value for _, number in self.wrong if number.value}) >= MIN_AGREEING:
             ways.insert(0, self._with_other_inputs)
@@ -191,9 +200,9 @@ class MistakeSearch:
         return True
 
     def _may_be_a_slip(self) -> bool:
-        """Whether a slip of the pen would explain the only wrong answer too: two swapped digits or a single wrong one;
-        and where nothing else was answered, a lost sign, the number of another entry or a dropped product. Wrong digits
-        of long numbers are not tested then: they hardly ever give exactly what a mistake gives.
+        """Whether a slip of the pen would explain the only wrong answer too: a lost sign, two swapped digits or a
+        single wrong one; and where nothing else was answered, the number of another entry or a dropped product. Wrong
+        digits of long numbers are not tested then: they hardly ever give exactly what a mistake gives.
         """
         if len(self.wrong) != 1:
             return False
@@ -203,7 +212,7 @@ class MistakeSearch:
             return False
         differs = differ_in_one_digit(number.value, own, self.digits)
         if len(self.answered) > 1:
-            return differs or self._slip == "slip.swapped_digits"
+            return differs or self._slip in ("slip.swapped_digits", "slip.sign")
         recording, step, tolerance = self.grader.carried.recording, self.expected.step, self.expected.tolerance(blank)
         return (
             self._slip in ("slip.swapped_digits", "slip.sign")

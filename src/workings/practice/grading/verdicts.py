@@ -97,7 +97,7 @@ class Mark:
         if self.verdict == "too few digits":
             return self.note
         if self.verdict == "slip":
-            return f"Not right: {self.hint[0].lower()}{self.hint[1:]}"
+            return f"Not right: {self.reasons[0].lower()}{self.reasons[1:]}"
         if self.verdict == "unreadable":
             return f"It cannot be read, so it is not checked: {self.note}"
         return SENTENCES[self.verdict]
