@@ -157,7 +157,7 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(fails, words, said):
 def test_one_step_of_a_page_can_be_shown(works, fails):
     out = works("op", "softmax", "--x", "2 1; 0 3", "--step", "dx", "--cell", "1,0")
     assert out.startswith("dx\n")
-    assert "\n  dx[1][0] = P[1][0] × above = " in out
+    assert "\n  dx[1][0] = P[1][0] × difference = " in out
     assert "There is no step 'dy'" in fails("op", "softmax", "--step", "dy")
 
 
@@ -217,7 +217,7 @@ def test_a_file_is_a_scenario_like_those_of_the_package(works, tmp_path):
 def test_one_step_or_one_entry_can_be_shown(works):
     out = works(*TWIN, "--step", "dscaled", "--cell", "1,0")
     assert out.startswith("block1.attention.dscaled\n")
-    assert "\n  dscaled[1][0] = weights[1][0] × above = 0.5453 × (-0.3103) = -0.1692\n" in out
+    assert "\n  dscaled[1][0] = weights[1][0] × difference = 0.5453 × (-0.3103) = -0.1692\n" in out
     assert out == works(*TWIN, "--step", "dscaled", "--cell", "[1][0]")
     assert out == works(*TWIN, "--step", "dscaled", "--cell", "-1,-2")
     whole = works(*TWIN, "--step", "dscaled")

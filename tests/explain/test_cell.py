@@ -97,9 +97,9 @@ def test_minus_comes_before_names_and_brackets():
     assert text(trace, "y", 0) == "y[0] = −x[0] = -0.7"
     assert text(trace, "y", 1) == "y[1] = −x[1] = −(-0.2) = 0.2"
     assert text(trace, "s", 0).splitlines()[1:4] == [
-        "below = max(0, −x[0]) = max(0, −0.7) = 0",
-        "yes = e^(−below) = e^(−0) = 1.0",
-        "no = e^(−above) = e^(−0.7) = 0.49659",
+        "negative = max(0, −x[0]) = max(0, −0.7) = 0",
+        "numerator = e^(−negative) = e^(−0) = 1.0",
+        "other = e^(−positive) = e^(−0.7) = 0.49659",
     ]
 
 

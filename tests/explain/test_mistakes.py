@@ -774,7 +774,7 @@ def test_a_page_with_mistakes_across_steps_is_shown(page, capsys):
     ("words", "told"),
     [
         (("take_row", "--index", "0"), "other end: You took the row at the other end."),
-        (("divide_by_root", "--d", "2"), "root of keys: You took the root of the number of keys;"),
+        (("divide_by_root", "--d", "2"), "root of keys: You used the number of keys:"),
     ],
 )
 def test_mistake_across_steps_without_neighbors_is_on_the_op_page(words, told, capsys):

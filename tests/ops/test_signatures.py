@@ -62,7 +62,7 @@ def test_op_looks_like_a_function_of_its_package(op):
 def test_help_shows_the_call_and_the_settings():
     text = pydoc.plain(pydoc.render_doc(w.ops.layer_norm))
     assert "layer_norm(x, gamma, beta, /, *, correction=0, epsilon=1e-05, place='inside', name=None)" in text
-    assert "place: whether epsilon is added inside or outside the root" in text
+    assert "place: whether epsilon is added inside or outside the square root" in text
 
 
 def test_signature_shows_types_choices_and_results():

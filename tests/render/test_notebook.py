@@ -153,7 +153,15 @@ def test_plain_text_has_no_empty_lines_around_it():
 def test_whatever_a_reader_holds_is_shown():
     lesson = w.lesson("example-1")
     trace = lesson.trace()
-    held = [w.scenario("example-3"), lesson, trace, trace["P"], trace["P"].cell(2), lesson.checklist(1), lesson.document]
+    held = [
+        w.scenario("example-3"),
+        lesson,
+        trace,
+        trace["P"],
+        trace["P"].cell(2),
+        lesson.checklist(1),
+        lesson.document,
+    ]
     for one in held:
         shown = one._repr_mimebundle_()
         assert shown["text/html"] == one._repr_html_()

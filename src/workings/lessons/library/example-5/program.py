@@ -12,6 +12,7 @@ tokens = [0, 1]
 target = 2
 rate = 0.1
 
+
 def softmax(x):
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)

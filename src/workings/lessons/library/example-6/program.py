@@ -99,5 +99,6 @@ for b in (block2, block1):  # backward: dx stays on the residual stream, and eac
 dE = np.eye(4)[tokens].T @ dx  # the rows of A and B
 W_vocab_new = W_vocab - rate * dW_vocab
 for b in (block1, block2):  # update
-    vars(b).update({f"{name}_new": vars(b)[name] - rate * vars(b)[f"d{name}"] for name in names})
+    for name in names:
+        setattr(b, f"{name}_new", getattr(b, name) - rate * getattr(b, f"d{name}"))
 print("P", P, "loss", loss, "dW_V of both blocks", block1.dW_V, block2.dW_V, sep="\n")

@@ -33,7 +33,8 @@ names = [*vars(block1), "b_1", "b_2", "gamma_a", "beta_a", "gamma_f", "beta_f"] 
 start = {"b_1": torch.zeros(5), "b_2": torch.zeros(4), "gamma_a": torch.ones(4), "beta_a": torch.zeros(4)}
 start |= {"gamma_f": torch.ones(4), "beta_f": torch.zeros(4)}
 for b in (block1, block2):
-    vars(b).update({name: value.clone().requires_grad_() for name, value in start.items()})
+    for name, value in start.items():
+        setattr(b, name, value.clone().requires_grad_())
 tokens, target, rate = torch.tensor([0, 1]), torch.tensor(2), 0.1
 
 
@@ -65,6 +66,8 @@ dE, dW_vocab = E.grad, W_vocab.grad
 with torch.no_grad():
     W_vocab_new = W_vocab - rate * dW_vocab
     for b in (block1, block2):
-        vars(b).update({f"d{name}": vars(b)[name].grad for name in names})
-        vars(b).update({f"{name}_new": vars(b)[name] - rate * vars(b)[f"d{name}"] for name in names})
+        for name in names:
+            weight = getattr(b, name)
+            setattr(b, f"d{name}", weight.grad)
+            setattr(b, f"{name}_new", weight - rate * weight.grad)
 print("P", P.data, "loss", loss.item(), "dW_V", block1.dW_V, block2.dW_V, sep="\n")
