@@ -95,7 +95,7 @@ class LossPage(ChartPage[Lines, LossOptions]):
     def chart(self, figure: Figure, data: Lines) -> Chart:
         colored = {"field": "name", "type": "nominal", "sort": None}
         legend = {
-            "title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 900, "columnPadding": 28
+            "title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 900, "columnPadding": 16
         } if len(data.lines) > 1 else None  # fmt: skip
         band = {
             "transform": [{"filter": "datum.points.low < datum.points.high"}],
