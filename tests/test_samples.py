@@ -15,8 +15,12 @@ TRAININGS = sorted(EXPECTED)
 # Keys of a grade that are results; hints and notes are words.
 OVERALL = ("sheet", "points", "most", "first_wrong", "unasked")
 OF_AN_ENTRY = ("label", "step", "index", "verdict", "mistake", "also")
-# Entries that get another verdict since: two digits of an answer do not tell whether it is right.
-JUDGED_OTHERWISE = {"dscaled[1][0]": {"verdict": "too few digits", "points": 0.0}}
+# Entries that get another verdict since: two digits of an answer do not tell whether it is right, and after an answer
+# that nothing explains no mistake is named.
+JUDGED_OTHERWISE = {
+    "dscaled[1][0]": {"verdict": "too few digits", "points": 0.0},
+    "dscores[1][0]": {"verdict": "unknown", "points": 0.0, "mistake": None, "also": []},
+}
 RENAMED = {"--tokens": "--max-new-tokens"}  # options of the command that have other names since
 NUMBERS = ("true", "points")  # `expected` and `tolerance` follow the digits of the answers since
 
@@ -25,7 +29,7 @@ def recorded_grade(name):
     """A grade of 0.8, with the verdicts that have changed."""
     recorded = json.loads((SAMPLES / name).read_text(encoding="utf-8"))
     for entry in recorded["entries"]:
-        changed = JUDGED_OTHERWISE.get(entry["label"], {}) if entry["verdict"] == "right to the digits given" else {}
+        changed = JUDGED_OTHERWISE.get(entry["label"], {})
         recorded["points"] += changed.get("points", entry["points"]) - entry["points"]
         entry.update(changed)
     return recorded
@@ -83,7 +87,7 @@ def test_trace_opens_and_replays_to_its_recorded_values(works):
         for found in (trace, again):
             numpy.testing.assert_allclose(found[row["path"]].value, row["value"], rtol=1e-12, atol=1e-15)
     assert trace.history == {"loss": (trace["loss"].value,)}
-    assert "dscaled[1][0] = weights[1][0] × above" in works("trace", SAMPLES / "trace.json", "--step", "dscaled")
+    assert "dscaled[1][0] = weights[1][0] × difference" in works("trace", SAMPLES / "trace.json", "--step", "dscaled")
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 
 import workings as w
 
-LESSON = "Example 3: backpropagation through everything"
+LESSON = "Example 1: a forward pass"
+ACTIVATIONS = "The graph of this forward pass, and its activations"  # a fold of example-3
 
 
 @pytest.fixture
@@ -20,8 +21,8 @@ def somebody(browser, lab):
         yield who
 
 
-def trace():
-    return w.lesson("example-3").trace()
+def trace(lesson="example-3"):
+    return w.lesson(lesson).trace()
 
 
 def entry_panel(page):
@@ -34,28 +35,37 @@ def closed_up(text):
 
 
 def matrix(page, name):
-    return page.get_by_role("table", name=name).first
+    """The first matrix of exactly that name: dweights is another one."""
+    return page.get_by_role("table", name=re.compile(rf"^{re.escape(name)}, ")).first
+
+
+def activations(page):
+    """The fold of example-3 with what its forward pass computed, opened."""
+    page.get_by_text(ACTIVATIONS, exact=True).click()
+    return page.locator("details").filter(has=page.locator("summary", has_text=ACTIVATIONS))
 
 
 # -- the way in --------------------------------------------------------------------------------------
 
 
 def test_three_clicks_from_the_start_to_why(somebody):
-    page, why = somebody.load("#/"), closed_up(str(trace()["weights"].cell(1, 0)))
+    page, why = somebody.load("#/"), closed_up(str(trace("example-1")["weights"].cell(1, 0)))
     page.get_by_role("link", name=LESSON, exact=True).click()
-    matrix(page, "weights").get_by_role("row", name="B").get_by_role("button").first.click()
+    weights = page.locator(f"#s-default-{trace('example-1')['weights'].id}")  # its formula says its name
+    weights.get_by_role("row", name="B").get_by_role("button").first.click()
     by_hand = page.get_by_role("dialog", name="By hand")
     expect(by_hand).to_contain_text("weights[1][0]")
     expect(by_hand.get_by_role("link", name="Open in the explorer")).to_be_visible()
     assert why in closed_up(by_hand.inner_text())  # two clicks; the third leads to where it comes from and goes
     by_hand.get_by_role("link", name="Open in the explorer").click()
-    expect(page).to_have_url(re.compile(r"#/explore/example-3/weights\[1\]\[0\]$"))
+    expect(page).to_have_url(re.compile(r"#/explore/example-1/weights\[1\]\[0\]$"))
     expect(entry_panel(page).get_by_role("heading", level=2)).to_contain_text("B attends to A")
     assert why in closed_up(entry_panel(page).inner_text())
 
 
 def test_a_number_leads_to_the_numbers_in_it_and_back(somebody):
     page = somebody.load("#/lesson/example-3")
+    activations(page)
     matrix(page, "weights").get_by_role("row", name="B").get_by_role("button").first.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="0.00707107").first.click()
@@ -102,11 +112,13 @@ def test_a_lesson_is_opened_at_a_heading_and_with_other_digits(somebody):
     contents.get_by_role("link").nth(3).click()
     title = contents.get_by_role("link").nth(3).inner_text()
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_in_viewport()
+    fold = activations(page)
     page.get_by_text("Digits, precision, convention").click()
     page.get_by_label("Digits shown").select_option("8")
     expect(page).to_have_url(re.compile(r"\?digits=8$"))
     first = f"{trace()['weights'].value[0, 0]:.8g}"
     expect(matrix(page, "weights").get_by_role("button").first).to_have_text(first)
+    expect(fold).to_have_attribute("open", "")  # what was open stays open
 
 
 # -- taking numbers along ----------------------------------------------------------------------------

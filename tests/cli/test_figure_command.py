@@ -99,7 +99,7 @@ def test_a_training_in_its_folder_shows_what_was_held_out_too(run, works, fails,
 @pytest.mark.parametrize("words", [("figure",), ("figure", "example-4")])
 def test_without_a_name_the_figures_are_listed(works, words):
     text = works(*words)
-    assert re.search(r"\n  loss +loss +the loss at each training step\n", text)
+    assert re.search(r"\n  loss +loss +the loss at each training\s+step\n", text)
     assert all(f"\n  {form} " in text for form in PAGES)
 
 
@@ -124,7 +124,7 @@ def test_another_encoding_gets_ascii():
 def test_an_unknown_figure_lists_what_there_is(fails):
     said = fails("figure", "example-4", "los")
     assert said.startswith(
-        "There is no figure 'los'.\n  try:   Did you mean loss? There are: backward:attention, bars:P,"
+        "There is no figure 'los'.\n  try:   Did you mean loss? There are: attention:weights, backward:attention, bars:P,"
     )
 
 

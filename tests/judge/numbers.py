@@ -21,6 +21,7 @@ from .arithmetic import NotArithmetic, calculate, exact
 from .digits import keyed_in, shows
 from .mistakes import UnknownMistakeError, mistaken
 from .pictures import picture_faults
+from .products import calculations, letter_faults
 from .runs import Elsewhere, NotThereError, Run, Runs
 from .told import NUMBER
 
@@ -139,7 +140,7 @@ class _Judge:
                 case "link" if node["step"]:
                     self.runs.step(node["step"])
                 case "figure":
-                    yield from picture_faults(node, self.runs)
+                    yield from self.figure(node)
         except NotThereError as error:
             yield node.get("text", node["kind"]), str(error)
         except Elsewhere:
@@ -218,6 +219,16 @@ class _Judge:
             )
         else:
             yield from self.compared(number, right, run)
+
+    def figure(self, figure: Block) -> Iterator[tuple[str, str]]:
+        """What is wrong with a picture, with its words, and with the hand calculation in it."""
+        try:
+            yield from picture_faults(figure, self.runs)
+            for block in calculations(figure):
+                yield from self.derivation(block)
+                yield from letter_faults(block, self.runs)
+        except (LookupError, ValueError) as error:
+            yield figure["form"], f"its parts do not belong together: {error!r}"
 
     # -- hand calculations -------------------------------------------------------------------------
 

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .areas import area_faults
+from .composed import FAULTS, IN_NOTE, IN_TITLE, IN_WORDS
+from .matrices import leads
 from .runs import NotThereError, Run, Runs
-from .told import words_faults
+from .told import NUMBER, TOLD, counted, first_fault
 
 Block = Mapping[str, Any]
 Faults = Iterator[tuple[str, str]]
@@ -18,6 +20,34 @@ NEAR = 0.05  # of the axes: points that may have one label
 
 
 def picture_faults(figure: Block, runs: Runs) -> Faults:
+    form = figure["form"]
+    yield from FAULTS[form](figure["data"], runs) if form in FAULTS else chart_faults(figure, runs)
+    yield from words_faults(figure, runs)
+
+
+def words_faults(figure: Block, runs: Runs) -> Faults:
+    """Whatever is wrong with the words that stand for a picture, with its title and with its note."""
+    form, data, note, title = (figure[key] for key in ("form", "data", "note", "title"))
+    told = (IN_WORDS.get(form) or TOLD[form])(data, runs)
+    fault = first_fault(figure["alternative"], list(told))
+    if fault:
+        yield figure["alternative"], fault
+    if form in FAULTS:
+        fault = first_fault(note, list(IN_NOTE[form](data, runs, note)) if form in IN_NOTE else [])
+        if fault:
+            yield note, fault
+    else:
+        counts = {str(count) for count in counted(figure, runs)}
+        for found in NUMBER.findall(note):
+            if found not in counts:
+                yield note, f"{found} is no count of what the figure shows: {', '.join(sorted(counts))}"
+    if NUMBER.search(title):
+        fault = first_fault(title, list(IN_TITLE[form](data)) if form in IN_TITLE else [])
+        if fault:
+            yield title, f"a number in the title: {fault}"
+
+
+def chart_faults(figure: Block, runs: Runs) -> Faults:
     data = figure["data"]
     for name in ("across", "up", "axis"):
         if name in data:
@@ -27,6 +57,8 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
             yield from line_faults(line, runs)
     if "rows" in data:
         yield from grid_faults(data, runs)
+    if "following" in data:
+        yield from following_faults(data, runs)
     if "areas" in data:
         yield from area_faults(data, runs)
     if "nodes" in data:
@@ -45,7 +77,6 @@ def picture_faults(figure: Block, runs: Runs) -> Faults:
             if not (group < len(data["groups"]) and point < len(data["groups"][group]["points"])):
                 yield "trail", f"there is no point {point} in group {group}"
                 return
-    yield from words_faults(figure, runs)
 
 
 def axis_faults(axis: Block) -> Faults:
@@ -173,8 +204,19 @@ def line_faults(line: Block, runs: Runs) -> Faults:
                 yield name, f"the point of {point['first']} to {point['last']} has {key} {point[key]}, not {true}"
 
 
+def place_faults(grid: Block) -> Faults:
+    """Its entries are the first rows and columns of one matrix."""
+    lead = grid["rows"][0][0]["index"][:-2]
+    for row, numbers in enumerate(grid["rows"]):
+        for column, number in enumerate(numbers):
+            index = number["index"]
+            if index != [*lead, *(row, column)[2 - min(len(index), 2) :]]:
+                yield number["text"], f"row {row} and column {column} show the entry at {index}"
+
+
 def grid_faults(grid: Block, runs: Runs) -> Faults:
     yield from axis_faults(grid["scale"])
+    yield from place_faults(grid)
     low, high = grid["scale"]["low"], grid["scale"]["high"]
     run, id = runs.step(grid["step"])
     for number in (number for row in grid["rows"] for number in row):
@@ -198,6 +240,33 @@ def grid_faults(grid: Block, runs: Runs) -> Faults:
             if not 0 <= place < length or tick["text"] != (labels[place] if labels else str(place)):
                 yield tick["text"], f"the tick stands at place {tick['value']} of {length}"
     yield from mask_faults(grid)
+
+
+def following_faults(windows: Block, runs: Runs) -> Faults:
+    """A prediction is the largest probability of its row, and the answer its target; else the next token of the text
+    comes next.
+    """
+    places = [number["index"][-2] for number in (row[0] for row in windows["rows"])]
+    for place, one in zip(places, windows["following"], strict=True):
+        number = one["probability"]
+        if number is None:
+            after = windows["column_labels"][place + 1 : place + 2]
+            if one["is_known"] and one["word"] not in (*after, *(() if after else ("", "…"))):
+                yield one["word"], f"after place {place} comes {after}"
+            continue
+        run, id = runs.step(number["step"])
+        values, (*lead, best) = run.judged[id], number["index"]
+        is_softmax = run.steps[id]["op"] == "softmax" and one["is_known"]
+        if not is_softmax or (lead[-1] if lead else len(places) - 1) != place:
+            yield number["text"], f"it is no prediction at place {place}"
+        elif values[tuple(number["index"])] < values[tuple(lead)].max() * (1 - 1e-9):
+            yield number["text"], f"the largest probability is {values[tuple(lead)].max()}"
+        targets = [other for other, step in run.steps.items() if step["path"] == "target"]
+        if one["answer"]:
+            target = run.judged[targets[0]]
+            token = target[tuple(lead[-target.ndim :]) if target.ndim else ()].item()
+            if (token == best) != (one["answer"] == one["word"]):
+                yield one["answer"], f"the target is {token}, and {best} is predicted"
 
 
 def mask_faults(grid: Block) -> Faults:
@@ -308,18 +377,3 @@ def nearest(run: Run, end: str, among: set[str]) -> Iterator[str]:
 
 
 EDGES = {"flow": edge_faults, "backward": backward_faults, "graph": graph_faults}
-
-
-def leads(run: Run, start: str, end: str) -> bool:
-    """Whether a step is among what another was made from."""
-    results = {id for id in (start, run.steps[start].get("result")) if id}
-    seen, waiting = set[str](), [end]
-    while waiting:
-        step = run.steps[waiting.pop()]
-        for id in (*step["inputs"], *([step["result"]] if step.get("result") else [])):
-            if id in results:
-                return True
-            if id not in seen:
-                seen.add(id)
-                waiting.append(id)
-    return False

@@ -18,19 +18,6 @@ NUMBER = re.compile(r"(?<![\w.\[])[-−]?(?:\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|∞)")
 MANY_BARS, MANY_POINTS, MANY_ROWS, MANY_LINES = 8, 12, 8, 6  # from here on only the ends are told, or the first
 
 
-def words_faults(figure: Block, runs: Runs) -> Iterator[tuple[str, str]]:
-    """Whatever is wrong with the words that stand for a picture, with its title and with its note."""
-    fault = first_fault(figure["alternative"], list(TOLD[figure["form"]](figure["data"], runs)))
-    if fault:
-        yield figure["alternative"], fault
-    counts = {str(count) for count in counted(figure, runs)}
-    for found in NUMBER.findall(figure["note"]):
-        if found not in counts:
-            yield figure["note"], f"{found} is no count of what the figure shows: {', '.join(sorted(counts))}"
-    for found in NUMBER.findall(figure["title"]):
-        yield figure["title"], f"a number in the title: {found}"
-
-
 def first_fault(text: str, told: list[str | float]) -> str:
     """What a text does not tell, or tells besides; nothing where it tells just this.
 
@@ -293,7 +280,7 @@ TOLD = {
 def counted(figure: Block, runs: Runs) -> Iterator[int]:
     """What a note may count: how much is shown of how much, and how much is left out."""
     data = figure["data"]
-    if "lines" in data:
+    if figure["form"] == "lines":
         histories = [runs.named(line["history"]) for line in data["lines"]]
         yield max(point["last"] - point["first"] + 1 for line in data["lines"] for point in line["points"])
         yield sum(not is_finite(value) for run, name in histories for value in run.histories[name])

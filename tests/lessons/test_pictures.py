@@ -13,7 +13,7 @@ from workings.document.blocks import Image, plain_text, to_data
 from workings.document.from_data import document_of
 from workings.engine.errors import WorkingsError
 from workings.lessons.lesson import lesson
-from workings.render.beside import FilesBeside
+from workings.render.extra_files import ExtraFiles
 from workings.render.html import to_html
 from workings.render.markdown import to_markdown
 from workings.render.notebook.notebook import to_notebook
@@ -72,13 +72,13 @@ def test_every_format_shows_it_or_says_what_it_shows(made):
 
 @pytest.mark.parametrize(("write", "kind", "second"), [(to_markdown, "svg", b"<svg"), (typeset, "pdf", b"%PDF")])
 def test_markdown_and_latex_have_it_as_a_file_beside_them(write, kind, second, made):
-    beside = FilesBeside("mine-files", kind)
-    page = write(made(BOTH), beside=beside)
+    extra = ExtraFiles("mine-files", kind)
+    page = write(made(BOTH), extra=extra)
     page = getattr(page, "text", page)
-    assert list(beside.files) == ["figure-001.png", f"figure-002.{kind}"]
-    assert beside.files["figure-001.png"] == png()
-    assert beside.files[f"figure-002.{kind}"].startswith(second)
-    assert all(f"mine-files/{name}" in page for name in beside.files)
+    assert list(extra.files) == ["figure-001.png", f"figure-002.{kind}"]
+    assert extra.files["figure-001.png"] == png()
+    assert extra.files[f"figure-002.{kind}"].startswith(second)
+    assert all(f"mine-files/{name}" in page for name in extra.files)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from workings.engine.op import OPS
 from workings.explain.op_page import op_document, run_op
 from workings.explain.step_formula import math_of
 from workings.formula.parse import parse, to_latex
+from workings.render.extra_files import ExtraFiles
 from workings.render.markdown import code, math, to_markdown
 
 PLAIN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -106,6 +107,10 @@ BLOCKS = {
     "figure": (
         d.Figure("bars", "Shares", small_bars("cat"), "in words", "one bar"),
         f"```text\nShares\ncat │{'█' * 29}▎          0.75\n```\n\none bar\n",
+    ),
+    "image": (
+        d.Image("data:image/png;base64,AAAA", "a *cat*", (d.Words("asleep"),)),
+        "*[picture: a \\*cat\\*]*\n\nasleep\n",
     ),
     "ledger": (
         d.Ledger(
@@ -369,7 +374,10 @@ def test_a_command_prints_markdown(capsys):
 def test_a_command_writes_markdown(tmp_path, capsys):
     path = tmp_path / "trace.md"
     assert main(["trace", "example-3", "--run", "after", "--format", "md", "-o", str(path)]) == 0
-    assert path.read_text(encoding="utf-8") == to_markdown(documents()["trained"])
+    extra = ExtraFiles("trace-files", "svg")
+    assert path.read_text(encoding="utf-8") == to_markdown(documents()["trained"], extra=extra)
+    assert {file.name: file.read_bytes() for file in (tmp_path / "trace-files").iterdir()} == extra.files
+    assert extra.files
     assert capsys.readouterr().out == ""
 
 

@@ -142,7 +142,8 @@ def test_a_figure_alone_is_a_picture():
 
 def test_without_the_package_that_draws_a_figure_is_text(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    [bars] = [b for b in d.all_blocks(written("example-1").document.blocks) if b.kind == "figure" and b.form == "bars"]
+    blocks = d.all_blocks(written("example-2").document.blocks)
+    [bars, *_] = [block for block in blocks if block.kind == "figure" and block.form == "bars"]
     assert set(bars._repr_mimebundle_()) == {"text/plain"}
 
 

@@ -16,6 +16,10 @@ from workings.render.notebook.notebook import to_notebook
 from workings.render.notebook.program_blanks import CodeBlank, KeptCode, blanked
 
 
+# No matrix is computed in the first chapter, and it has no program.
+WITHOUT_BLANKS = {"why-transformers"}
+
+
 def sources(name):
     document = replace(written(name).document, form="blanks")
     return [cell.source for cell in code_cells(read(to_notebook(document)))]
@@ -62,7 +66,7 @@ def numbers_of(block):
 def test_it_runs_before_anything_is_filled_in(name):
     found = in_this_process(cells := sources(name))
     compared = [shown for source, shown in zip(cells, found, strict=True) if "w.compare(" in source]
-    assert compared
+    assert bool(compared) == (name not in WITHOUT_BLANKS)
     for shown in compared:
         assert "not filled in" in shown["text/plain"]
 
@@ -71,7 +75,7 @@ def test_it_runs_before_anything_is_filled_in(name):
 def test_with_the_true_lines_every_step_agrees(name):
     program, asked = program_of(name)
     if program is None:
-        assert steps_agree(written(name).document)
+        assert bool(steps_agree(written(name).document)) == (name not in WITHOUT_BLANKS)
         return
     solutions = [part.solution for part in blanked(program.source, asked) if isinstance(part, CodeBlank)]
     names, compared = {}, set()
@@ -104,6 +108,13 @@ def test_name_changed_in_place_is_one_blank():
     assert parts[1].remarks == ("the middle",)
     assert parts[1].solution == "x = [0] * n\nx[1] = n  # the middle"
     assert parts[3].source == "print(n)"
+
+
+def test_what_a_blank_assigns_too_is_left_out():
+    parts = blanked("y, first = f()\nprint(first[0])\nz = first[0]\nn = 1\n", {"y"})
+    assert [type(part) for part in parts] == [CodeBlank, KeptCode, CodeBlank]
+    assert parts[0].names == (("y", "first"),)
+    assert parts[2].names == (("z",),)
 
 
 def test_code_that_reads_variables_by_name_is_left_out():

@@ -62,7 +62,7 @@ def test_every_run_goes_forward_and_back(name, which):
         assert numpy.isfinite(step.value).all() or masked, step.path
     weights = [step for step in trace if step.step.leaf == "parameter"]
     for weight in weights if "backward" in stages else ():
-        gradients = [step for step in trace if step.step.twin == weight.id and not step.path.startswith("backward3")]
+        gradients = [step for step in trace if step.step.twin == weight.id]
         assert [gradient.shape for gradient in gradients if gradient.name == f"d{weight.name}"] == [weight.shape]
     if plan.train is not None:
         assert len(trace.history["loss"]) == plan.train.steps
@@ -397,19 +397,19 @@ def test_with_the_output_matrix_alone_it_stays_slow():
 def test_the_cat_as_printed_dies():
     trace = run("cat-sleeps", "dying")
     assert (trace["step1.H"].value > 0).all()
-    assert (trace["step400.H"].value == 0).all()
+    assert (trace["step200.H"].value == 0).all()
     for name in ("dW_1", "db_1", "dW_2", "dW_Q", "dW_K", "dW_V", "dX"):
-        assert not trace[f"backward2.step400.{name}"].value.any(), name
-    y = trace["step400.y"].value
+        assert not trace[f"backward5.step200.{name}"].value.any(), name
+    y = trace["step200.y"].value
     assert (y == y[0]).all()
     close(y, 1 / 3, 1e-3)  # all that it can still say: one of three
 
 
 def test_with_a_residual_the_cat_learns_its_labels():
     trace = run("cat-sleeps", "residual")
-    assert trace["step4000.y"].value.round(3).tolist() == trace["labels"].value.tolist() == [[1.0], [0.0], [0.0]]
+    assert trace["step8000.y"].value.round(3).tolist() == trace["labels"].value.tolist() == [[1.0], [0.0], [0.0]]
     weights = {name: torch.tensor(trace[name].value).requires_grad_() for name in weights_of(trace)}
-    optimizer = torch.optim.SGD(weights.values(), lr=1.0)
+    optimizer = torch.optim.SGD(weights.values(), lr=0.1)
     for expected in trace.history["loss"][:50]:
         optimizer.zero_grad()
         loss = cat_sleeps(weights, residual=True)

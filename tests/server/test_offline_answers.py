@@ -69,8 +69,9 @@ def test_every_answer_is_what_the_lab_answers(lab):
 
 def test_an_answer_is_asked_for_as_the_front_end_does():
     """web/src/api/ask.ts writes the same text: see its test."""
-    body = {"source": "example-3", "run": "default", "digits": 5, "edits": (), "precision": ""}
+    body = {"source": "example-3", "run": "default", "digits": 5, "edits": (), "precision": "", "numbers": "document"}
     assert posted("/api/traces", body) == '/api/traces {"digits":5,"source":"example-3"}'
+    assert posted("/api/traces", {"numbers": "distinguishing"}) == '/api/traces {"numbers":"distinguishing"}'
     assert posted("/api/sheets/hint", {"rung": 0, "label": "α[0]"}) == '/api/sheets/hint {"label":"α[0]","rung":0}'
 
 

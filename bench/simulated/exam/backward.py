@@ -206,7 +206,7 @@ class MeanTermForgotten(Encoder):
 
 class GammaTimesTheRawRows(Decoder):
     wrong_step, names = f"{F}.norm.dgamma.unsummed", frozenset({"layer_norm.not_normalised"})
-    used = ("attention.residual", "feed_forward.norm.dgamma.normalised")
+    used = ("attention.residual", "feed_forward.norm.dgamma.normalized")
     says = "The gradient of gamma has the rows before the norm: gamma multiplied the normalized ones."
 
     def back_to_gamma(self, gradient: Array, x: Array) -> Array:
@@ -215,7 +215,7 @@ class GammaTimesTheRawRows(Decoder):
 
 class GammaTimesTheResult(Encoder):
     wrong_step, names = "feed_forward.norm.dgamma.unsummed", frozenset({"layer_norm.times_output"})
-    used = ("feed_forward.norm.normed", "feed_forward.norm.dgamma.normalised")
+    used = ("feed_forward.norm.normed", "feed_forward.norm.dgamma.normalized")
     says = "The gradient of gamma has the norm's result: it has the normalized rows before gamma and beta."
 
     def counterpart(self, x: Array, normed: Array) -> Array:

@@ -79,7 +79,7 @@ class OnePositionTooFar(Cached):
     says = "The new token gets the number of cached tokens plus one: counted from 0, its position is that number."
 
     def places(self, order: Array, at: str) -> Array:
-        return super().places(order + (at == "token2."), at)
+        return super().places(order + (at != "token1."), at)
 
 
 PEOPLE: tuple[type[Examinee], ...] = (

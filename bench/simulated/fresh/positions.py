@@ -79,7 +79,7 @@ class NewPositionOneTooFar(Cached):
     says = "The third token gets position 3: after the positions 0 and 1 it has position 2."
 
     def places(self, order: Array, at: str) -> Array:
-        return super().places(order + 1 if at == "token2." else order, at)
+        return super().places(order if at == "token1." else order + 1, at)
 
 
 # -- projections -----------------------------------------------------------------------------------------

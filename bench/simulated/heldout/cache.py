@@ -1,4 +1,4 @@
-"""A second token that is generated with the keys and values of the first ones: the sheet of kv-cache."""
+"""Two more tokens that are generated with the keys and values of the first ones: the sheet of kv-cache."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Cached(Attending):
     def work(self) -> None:
         self.cache: dict[str, Array] = {}
         tokens = self.given["prompt"]
-        for at, order in (("token1.", np.array([0, 1])), ("token2.", np.array([2]))):
-            p = self.step(at, tokens, order)
+        for at, places in (("token1.", [0, 1]), ("token2.", [2]), ("token3.", [3])):
+            p = self.step(at, tokens, np.array(places))
             tokens = np.array([int(p.argmax())])
 
     def step(self, at: str, tokens: Array, order: Array) -> Array:
@@ -90,7 +90,7 @@ class NewTokenHasNoPosition(Cached):
     wrong_step, names = "token2.embedding.X", frozenset({"add.position_forgotten"})
 
     def placed_at(self, embedded: Array, places: Array, at: str) -> Array:
-        return embedded if at == "token2." else embedded + places
+        return embedded + places if at == "token1." else embedded
 
 
 PEOPLE = (Cached, PositionsStartAgain, NewKeyInFront, MaskWithoutThePast, NewTokenHasNoPosition)

@@ -16,13 +16,13 @@ class Cross(Attending):
 
     def work(self) -> None:
         given = self.given
-        read, written = given["memory"], given["written"]
-        q = self.write("Q", written @ given["W_Q"])
+        read, states = given["memory"], given["states"]
+        q = self.write("Q", states @ given["W_Q"])
         k, v = (self.write(name, read @ self.weight(name)) for name in "KV")
         weights, context = self.attend(q, k, v)
-        counted = self.write("counted", given["cotangent"] * context)
-        self.write("total", counted.sum())
-        ones = self.write("dcounted", np.ones_like(context))
+        weighted = self.write("weighted", given["cotangent"] * context)
+        self.write("total", weighted.sum())
+        ones = self.write("dweighted", np.ones_like(context))
         self.write("dcotangent", ones * context)
         dcontext = self.write("dcontext", ones * given["cotangent"])
         dq, dk, dv = self.attend_back(q, k, v, weights, dcontext)
@@ -31,8 +31,8 @@ class Cross(Attending):
             paths[name] = self.write(f"dmemory.via_{name}", gradient @ given[f"W_{name}"].T)
             self.write(f"dW_{name}", read.T @ gradient)
         self.write("dmemory", self.collected(paths, "memory"))
-        self.write("dwritten", dq @ given["W_Q"].T)
-        self.write("dW_Q", written.T @ dq)
+        self.write("dstates", dq @ given["W_Q"].T)
+        self.write("dW_Q", states.T @ dq)
 
     def weight(self, name: str) -> Array:
         return self.given[f"W_{name}"]

@@ -62,7 +62,8 @@ class TermDropped(Slipping, Cross):
     wrong_step, slip = "scores", "term_dropped"
 
     def spoil(self, right: Array) -> None:
-        right[0, 1] -= self.written["Q"][0, 0] * self.written["K"][1, 0]
+        products = self.written["Q"][0] * self.written["K"][1]
+        right[0, 1] -= products[largest(products)]
 
 
 class TermDroppedInTheNetwork(Slipping, HelloWorld):

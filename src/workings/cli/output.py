@@ -16,7 +16,7 @@ from ..document.blocks import Document
 from ..engine.arguments import unknown_choice
 from ..engine.errors import InputError
 from ..engine.files import make_user_folder, write_user_file
-from ..render.beside import FilesBeside
+from ..render.extra_files import ExtraFiles
 from ..render.markdown import to_markdown
 from ..render.terminal import show
 from .pager import page_by_page
@@ -86,23 +86,23 @@ def _check_pdf(path: Path | None) -> None:
         raise InputError("A terminal cannot show a PDF.", hint="Write it to a file: -o page.pdf.")
 
 
-def files_beside(path: Path, format: str) -> FilesBeside | None:
+def extra_files(path: Path, format: str) -> ExtraFiles | None:
     """Where pictures and chapters go that belong to a file: into a folder beside it, such as lesson-files."""
     kinds = {"md": "svg", "tex": "pdf"}
-    return FilesBeside(f"{path.stem}-files", kinds[format]) if format in kinds else None
+    return ExtraFiles(f"{path.stem}-files", kinds[format]) if format in kinds else None
 
 
 def write_with_files(document: Document, data: Data, format: str, path: Path) -> None:
     """A file, and those beside it, each written whole. The file that names the others comes last."""
-    beside = files_beside(path, format)
-    if beside is None:
+    extra = extra_files(path, format)
+    if extra is None:
         write_user_file(path, WRITERS[format](document, data, "utf-8"))
         return
-    content = _markdown(document, data, "utf-8", beside) if format == "md" else _tex(document, data, "utf-8", beside)
-    if beside.files:
-        make_user_folder(path.parent / beside.folder)
-    for name, file in beside.files.items():
-        write_user_file(path.parent / beside.folder / name, file)
+    content = _markdown(document, data, "utf-8", extra) if format == "md" else _tex(document, data, "utf-8", extra)
+    if extra.files:
+        make_user_folder(path.parent / extra.folder)
+    for name, file in extra.files.items():
+        write_user_file(path.parent / extra.folder / name, file)
     write_user_file(path, content)
 
 
@@ -162,8 +162,8 @@ def _offline(offline: Offline, document: Document, data: Data, encoding: str) ->
     return offline().encode(encoding, "xmlcharrefreplace")
 
 
-def _markdown(document: Document, data: Data, encoding: str, beside: FilesBeside | None = None) -> bytes:
-    return to_markdown(document, encoding, beside).encode(encoding, "replace")
+def _markdown(document: Document, data: Data, encoding: str, extra: ExtraFiles | None = None) -> bytes:
+    return to_markdown(document, encoding, extra).encode(encoding, "replace")
 
 
 def _notebook(document: Document, data: Data, encoding: str) -> bytes:
@@ -187,10 +187,10 @@ def _pdf(document: Document, data: Data, encoding: str) -> bytes:
     return printed.pdf
 
 
-def _tex(document: Document, data: Data, encoding: str, beside: FilesBeside | None = None) -> bytes:
+def _tex(document: Document, data: Data, encoding: str, extra: ExtraFiles | None = None) -> bytes:
     from ..render.tex.page import typeset
 
-    page = typeset(document, beside)
+    page = typeset(document, extra)
     if page.remark:
         print_note(page.remark)
     return page.text.encode()

@@ -23,7 +23,7 @@ READS = ("sum", "row_max", "sum_to")
 MOVES = ("lookup", "concat", "one_hot", "place_row", "pick", "mask")
 
 
-class Product(NamedTuple):
+class ProductSize(NamedTuple):
     """One matrix product: the shape of its result, and the number of terms in each entry."""
 
     result: tuple[int, ...]
@@ -37,7 +37,7 @@ class Product(NamedTuple):
 class Work(NamedTuple):
     """The matrix products of one step, and its operations entry by entry."""
 
-    products: tuple[Product, ...] = ()
+    products: tuple[ProductSize, ...] = ()
     entrywise: int = 0
 
 
@@ -82,8 +82,8 @@ def _closed(op: Op, tensors: tuple[Tensor, ...], settings: Settings) -> ClosedSt
     return ClosedStep(output.form, Work(products, sum(_entrywise(*done) for done in forms.done)))
 
 
-def _product(op: Operation, inputs: tuple[Form, ...], form: Form) -> Product:
-    return Product(form.shape, 1 if op.name == "outer" else inputs[0].shape[-1])
+def _product(op: Operation, inputs: tuple[Form, ...], form: Form) -> ProductSize:
+    return ProductSize(form.shape, 1 if op.name == "outer" else inputs[0].shape[-1])
 
 
 def _entrywise(op: Operation, inputs: tuple[Form, ...], form: Form) -> int:

@@ -34,8 +34,8 @@ class Number:
     """A printed number. `step` and `index` say which entry it is (or to whose hand calculation it belongs);
     `role` says whether it is that entry, a line on the way to it, a setting, the rest of a long sum, what the
     `mistake` of that name would have given there, a number of the history that `step` names, such as the loss, the
-    size of an axis (`index` says which), the number of weights in an area of a figure, what a source printed there,
-    right or wrong, the smallest or largest accepted answer, or a blank: a line to write on, which has no value.
+    size of an axis (`index` says which), a count in a figure, such as the weights in an area, what a source printed
+    there, right or wrong, the smallest or largest accepted answer, or a blank: a line to write on, which has no value.
     """
 
     text: str

@@ -52,7 +52,7 @@ def find_mistake(op: Op, name: str) -> Mistake | None:
     """A mistake of a page by its name, `wrong_axis`, or the rule that follows it, `wrong_axis+rule`.
 
     >>> from workings.ops import softmax
-    >>> find_mistake(softmax, "wrong_axis").hint.partition(";")[0]
+    >>> find_mistake(softmax, "wrong_axis").hint.partition(":")[0]
     'You normalized along the other axis'
     """
     mistake = op.page.mistakes.get(name.removesuffix(ALSO))

@@ -69,6 +69,10 @@ class HeadSlice:
         """The index in the whole step of an entry of this head."""
         return (*index[: self._axis], self.number - 1, *index[self._axis :])
 
+    def whole_axis(self, axis: int) -> int:
+        """An axis of this head as an axis of the whole step."""
+        return axis if axis < self._axis else axis + 1
+
     def alone(self) -> tuple[Recording, Step]:
         """The value as the only step of a recording."""
         recording = CompiledRecording(arithmetic=self.recording.arithmetic)
@@ -199,6 +203,9 @@ class HeadView(StepView):
 
     def _entry(self, index: Index) -> Index:
         return self._part.whole(checked_index(self._part.alone()[1], index))
+
+    def _axis(self, axis: int) -> int:
+        return self._part.whole_axis(axis)
 
     def title(self) -> Spans:
         return self._named(super().title())

@@ -155,8 +155,16 @@ class StepView(Displayed):
     def _view(self, step: Step, recording: Recording) -> StepView:
         return StepView(self.trace, step, recording)
 
+    def axis_size(self, axis: int) -> Number:
+        """The size of an axis as a printed number, which knows its step and the axis."""
+        size = self.shape[axis]
+        return Number(str(size), size, self.step.id, (self._axis(axis),), "size")
+
     def _entry(self, index: Index) -> Index:
         return checked_index(self.step, index)
+
+    def _axis(self, axis: int) -> int:
+        return axis
 
     def _matrix(self, labels: dict[str, tuple[str, ...]], max_size: int) -> Matrix:
         return matrix_of(self.recording, self.step, self.trace.style, labels, max_size)

@@ -18,7 +18,7 @@ from ..explain.trace import Trace
 from .backward import gradients_in
 from .parts.drawn import HUES, Box, arrow_along, corners, words_at
 from .parts.layers import LayeredBoxes, Route
-from .parts.matrix_part import MatrixPart, matrix_part
+from .parts.matrix_part import MatrixPart, matrix_part, note_about
 from .parts.numbers import can_be_drawn
 from .parts.options import NoOptions
 from .parts.page import FigureExample, FigureRequest, RunFigurePage, Takes
@@ -133,7 +133,7 @@ def mirror_of(trace: Trace, names: Sequence[str] = ()) -> Figure:
         for step, read in zip(found, graph.inputs, strict=True)
     ]
     data = Mirror(tuple(drawn))
-    note = "Of large matrices, only a corner is drawn." if any(any(one.forward.more) for one in drawn) else ""
+    note = note_about([one.forward for one in drawn], found)
     return Figure("mirror", "Forward and backward", data, _in_words(data), note)
 
 

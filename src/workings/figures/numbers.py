@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..document.blocks import Figure, FigureData
 from ..document.monospace import Plain
-from ..document.notation import distinct_name
+from ..document.notation import Notation, distinct_name
 from ..engine.errors import CallError
 from ..engine.recording import Recording
 from ..engine.steps import Step
@@ -17,7 +17,7 @@ from ..explain.story import is_shown
 from ..explain.trace import Trace
 from .parts.drawn import HUES, Box, CellMatrix, arrow_along, words_at
 from .parts.layers import LayeredBoxes, Route
-from .parts.matrix_part import MatrixPart, matrix_part
+from .parts.matrix_part import MatrixPart, matrix_part, note_about
 from .parts.operations import operation_of
 from .parts.options import NAME, option
 from .parts.page import FigureExample, FigureRequest, RunFigurePage, Takes
@@ -117,9 +117,9 @@ def numbers_of(trace: Trace, under: str = "", names: Sequence[str] = ()) -> Figu
     found = [part.result for part in graph.parts]
     steps = tuple(_drawn(trace, step, found, tuple(read)) for step, read in zip(found, graph.inputs, strict=True))
     data = ForwardNumbers(steps)
-    note = "Of large matrices, only a corner is drawn." if any(any(one.matrix.more) for one in steps) else ""
     title = f"The numbers of {under}" if under else "The forward pass in numbers"
-    return Figure("numbers", title, data, _in_words(data), note)
+    note = note_about([one.matrix for one in steps], found)
+    return Figure("numbers", title, data, _in_words(data, trace.style.notation), note)
 
 
 def _main_steps(recording: Recording, under: str) -> list[Step]:
@@ -157,7 +157,7 @@ def _operation(view: StepView, drawn: set[str]) -> str:
     return operation_of(view)
 
 
-def _in_words(data: ForwardNumbers) -> str:
+def _in_words(data: ForwardNumbers, notation: Notation) -> str:
     sentences = []
     for one in data.steps:
         sources = " and ".join(data.steps[place].matrix.name for place in one.inputs)
@@ -165,12 +165,20 @@ def _in_words(data: ForwardNumbers) -> str:
             sentences.append(
                 f"{one.matrix.name} ({one.matrix.shape}) from {sources} ({one.operation})".replace(" ()", "")
             )
-    last = data.steps[-1].matrix
-    numbers = ", ".join(
-        f"{label} {one.text}" if label else one.text
-        for label, one in zip((*last.column_labels, *("",) * len(last.rows[0])), last.rows[-1], strict=False)
+    return (
+        f"Each step with its numbers: {'; '.join(sentences)}. At the end, {_result(data.steps[-1].matrix, notation)}."
     )
-    return f"Each step with its numbers: {'; '.join(sentences)}. At the end, {last.name} is {numbers}."
+
+
+def _result(part: MatrixPart, notation: Notation) -> str:
+    """One row of a matrix: the last one, or the first where only some of them are drawn."""
+    row = part.rows[0 if part.more[0] else -1]
+    name = part.name + "".join(f"[{notation.place(place)}]" for place in row[0].index[:-2])
+    if len(part.rows) > 1 or part.more[0]:
+        name = f"the {'first' if part.more[0] else 'last'} row of {name}"
+    labels = part.column_labels or ("",) * len(row)
+    numbers = [f"{label} {one.text}".strip() for label, one in zip(labels, row, strict=True)]
+    return f"{name} is {', '.join([*numbers, *(['…'] if part.more[1] else [])])}"
 
 
 # -- as SVG ----------------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ def temperature_of(views: Sequence[StepView], labels: Labels | None = None, at: 
         )
     sources = [_logits_of(view) for view in views]
     logits = sources[0]
-    other = next((source for source in sources if source.id != logits.id), None)
+    other = next((one for one in sources if one.id != logits.id or one.recording is not logits.recording), None)
     if other is not None:
         raise CallError(
             f"These are not the same logits: {logits.name} and {other.name}.",

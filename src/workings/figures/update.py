@@ -88,8 +88,8 @@ def _in_words(data: WeightUpdate) -> str:
     old, slope, new = data.changes
     parts = [
         f"Each entry of {data.new.name} is that of {data.weight.name} minus {data.rate.text} times that of "
-        f"{data.gradient.name}. The entry that changes most goes from {old.text} to {new.text}, because its "
-        f"gradient is {slope.text}."
+        f"{data.gradient.name}. The entry that changes most goes from {old.text} to {new.text}, because "
+        f"{'its gradient' if data.gradient.role == 'gradient' else f'that of {data.gradient.name}'} is {slope.text}."
     ]
     results = (("Before the update", data.before), ("After the update", data.after))
     parts += [f"{name}: {_said(result)}." for name, result in results if result is not None]

@@ -9,5 +9,6 @@ rewriting.py   blocks with their runs                     cache.py      document
 built.py       a lesson with all it computed              book/         all lessons as one document
 naming.py      steps by name in a text                    coded.py      figures of a lesson, for Python
 library/       the lessons themselves                     templates/    what `workings new-lesson` writes
+citations.py   works that lessons cite                    pictures.py   pictures of a lesson of one's own
 prepare.py     computes all of them beforehand
 """

@@ -22,7 +22,7 @@ MAX_NAMED = 2  # authors that a citation names; more are "et al."
 
 
 @dataclass(frozen=True)
-class Work:
+class CitedWork:
     """A paper or a book: its authors are separated by commas, family names last."""
 
     authors: str
@@ -35,7 +35,7 @@ class Work:
     def short(self) -> str:
         """How a sentence cites it.
 
-        >>> Work("Jimmy Lei Ba, Jamie Ryan Kiros, Geoffrey Hinton", "2016", "Layer Normalization").short
+        >>> CitedWork("Jimmy Lei Ba, Jamie Ryan Kiros, Geoffrey Hinton", "2016", "Layer Normalization").short
         'Ba et al., 2016'
         """
         families = [author.split()[-1] for author in self.authors.split(", ")]
@@ -53,7 +53,7 @@ class Work:
 
 
 @cache
-def packaged_works() -> Mapping[str, Work]:
+def packaged_works() -> Mapping[str, CitedWork]:
     """The works that the lessons of the package cite.
 
     >>> packaged_works()["vaswani2017"].title
@@ -63,7 +63,7 @@ def packaged_works() -> Mapping[str, Work]:
     return read_works(file.read_text(encoding="utf-8"), FILE)
 
 
-def works_of(file: str, folder: Path | None) -> Mapping[str, Work]:
+def works_of(file: str, folder: Path | None) -> Mapping[str, CitedWork]:
     """The works that a lesson can cite: those of the package, and those of its own file."""
     if not file:
         return packaged_works()
@@ -71,7 +71,7 @@ def works_of(file: str, folder: Path | None) -> Mapping[str, Work]:
     return {**packaged_works(), **read_works(text, file)}
 
 
-def read_works(text: str, name: str) -> dict[str, Work]:
+def read_works(text: str, name: str) -> dict[str, CitedWork]:
     r"""Works by their keys.
 
     >>> read_works("ba2016: {authors: Jimmy Lei Ba, year: 2016, title: Layer Normalization}", "")["ba2016"].year
@@ -88,11 +88,11 @@ def read_works(text: str, name: str) -> dict[str, Work]:
                 where=place(name, tree.lines[key]),
             )
         values = (str(data.get(part, "")) for part in (*NEEDED, *OPTIONAL))
-        works[key] = Work(*values)
+        works[key] = CitedWork(*values)
     return works
 
 
-def cited(key: str, works: Mapping[str, Work]) -> Work:
+def cited(key: str, works: Mapping[str, CitedWork]) -> CitedWork:
     """The work that a lesson names."""
     if key not in works:
         raise LessonError(

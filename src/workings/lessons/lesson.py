@@ -156,8 +156,8 @@ class Lesson(Displayed):
     def figure(self, number: int) -> Figure:
         """A figure of the lesson, counted from 1.
 
-        >>> lesson("example-1").figure(2).title
-        'weights'
+        >>> lesson("multi-head").figure(1).form
+        'links'
         """
         return self._block(Figure, f"lesson.figure({number})")
 

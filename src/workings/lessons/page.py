@@ -15,7 +15,7 @@ from ..engine.errors import LessonError, StepError, WorkingsError, did_you_mean
 from ..explain.step_view import StepView
 from ..explain.trace import Trace
 from ..scenarios.reading.location import place
-from .citations import Work, cited, works_of
+from .citations import CitedWork, cited, works_of
 from .directives import DIRECTIVES
 from .directives.checks import LessonCheck
 from .directives.kind import allowed
@@ -39,7 +39,7 @@ class PageBuilder:
         self.measured = Measured(self)
         self.checked: list[LessonCheck] = []
         self.checklists = 0  # so many lists of checks were written
-        self.works: dict[str, Work] = {}  # that were cited
+        self.works: dict[str, CitedWork] = {}  # that were cited
         self.inside: list[str] = []  # the directives that are being written, from the outermost to the innermost
         self._line = 0  # of the block that is being written, and before it those of the text around it
         self._prose = Prose(self._role, self._nodes, partial(picture_in_folder, folder=file.folder))
@@ -142,7 +142,7 @@ class PageBuilder:
             )
         return ROLES[name](text, self)
 
-    def cite(self, key: str) -> Work:
+    def cite(self, key: str) -> CitedWork:
         """The work of this name, which then is among the references of the lesson."""
         if key not in self.works:
             self.works[key] = cited(key, works_of(self.file.bibliography, self.file.folder))
@@ -205,9 +205,9 @@ class PageBuilder:
     def sizes(self, name: EntryName) -> Spans:
         """The sizes of a step: 2 × 4."""
         view, spans = self.whole(name), list[Span]()
-        for axis, size in enumerate(view.shape):
+        for axis in range(len(view.shape)):
             spans += [Words(" × ")] if spans else []
-            spans.append(Number(str(size), size, view.id, (axis,), "size"))
+            spans.append(view.axis_size(axis))
         return located(tuple(spans), self.run_of(name))
 
     def labels(self, run: str, view: StepView | None = None) -> dict[str, tuple[str, ...]]:

@@ -34,7 +34,7 @@ def rewritten(part: Part, change: Callable[[Any], Any]) -> Part:
     return changed
 
 
-NAMES = ("step", "history")  # the fields that name a step, or a history, of a run
+NAMES = ("step", "result", "history")  # the fields that name a step, or a history, of a run
 
 
 def located(part: Part, run: str) -> Part:
@@ -49,5 +49,6 @@ def located(part: Part, run: str) -> Part:
 
 def step_located(item: Any, run: str) -> Any:
     """One block or span, as far as it names a step itself."""
-    named = {name: f"{run}:{value}" for name in NAMES if (value := getattr(item, name, ""))}
+    values = {name: getattr(item, name, "") for name in NAMES}
+    named = {name: f"{run}:{value}" for name, value in values.items() if value and isinstance(value, str)}
     return dataclasses.replace(item, **named) if named else item

@@ -39,8 +39,7 @@ def _size(text: str, page: PageBuilder) -> Spans:
             f"{name!s} is not an axis: {name.step} has {len(view.shape)} of them.",
             hint=f"Write one of them in brackets, counted from 0: {name.step}[0].",
         )
-    size = view.shape[name.index[0]]
-    return (located(Number(str(size), size, view.id, name.index, "size"), page.run_of(name)),)
+    return (located(view.axis_size(name.index[0]), page.run_of(name)),)
 
 
 def _history(text: str, page: PageBuilder) -> Spans:

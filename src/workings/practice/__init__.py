@@ -8,6 +8,7 @@ tolerance         how far an answer on a sheet may be off (for why and compare: 
 blanks            which entries are filled in
 giveaways         what on a sheet would give a blank away
 lines             the lines of a hand calculation as blanks
+own_paper        how far answers move on a paper of one's own
 changed_lines     a step computed with one thing in its lines changed, or a simple multiple of it
 carried_forward   the computation with the learner's own numbers in it
 sheet             a sheet: blanks, tolerances, mistakes and the trace

@@ -86,7 +86,7 @@ class Variant:
             if moves[step.path][index] > MAX_MOVE
         )
 
-    def is_asked_about(self, mistake: MistakeOutcome) -> bool:
+    def shows_in_blanks(self, mistake: MistakeOutcome) -> bool:
         """Whether a mistake shows in entries that can be asked for: an unstable one takes those of its size along."""
         distances, step = self.distances(mistake), self.trace.find_step(mistake.step)
         if distances is None:
@@ -146,7 +146,7 @@ def find_variant(trace: Trace, seed: int, digits: int = 4) -> Variant:
             continue
         usual = _made_in_another(trace, seed, digits) if usual is None else usual
         too_near = {(mistake.id, mistake.step) for mistake in variant.hidden if variant.distance(mistake) >= INVISIBLE}
-        too_near |= {(mistake.id, mistake.step) for mistake in variant.shown if not variant.is_asked_about(mistake)}
+        too_near |= {(mistake.id, mistake.step) for mistake in variant.shown if not variant.shows_in_blanks(mistake)}
         too_near |= usual - _made_in(variant)
         too_near = {pair for pair in too_near if near[pair] < MAX_HIDING}
         near.update(too_near)

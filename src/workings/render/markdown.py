@@ -24,8 +24,8 @@ from ..document.monospace import (
     shape_text,
 )
 from ..figures import figure_rows, remarks
-from .beside import CHAPTER, FilesBeside, chapters_of
 from .by_kind import ByKind
+from .extra_files import CHAPTER, ExtraFiles, chapters_of
 from .navigation import anchors_within, contents_headings, top_level
 
 WIDTH = 88  # columns of a monospaced block
@@ -33,9 +33,9 @@ MAX_HEADING_LEVEL = 6
 LOOKS = {"plain": "", "strong": "**", "emphasis": "*", "code": "`"}
 
 
-def to_markdown(document: d.Document, encoding: str = "utf-8", beside: FilesBeside | None = None) -> str:
-    r"""The whole document, in signs that the encoding has. Figures are pictures `beside` it, and the chapters of a book
-    are files there; without such a folder all is in one text, and figures are drawn in letters.
+def to_markdown(document: d.Document, encoding: str = "utf-8", extra: ExtraFiles | None = None) -> str:
+    r"""The whole document, in signs that the encoding has. Figures and the chapters of a book go into `extra` files;
+    without these all is in one text, and figures are drawn in letters.
 
     >>> print(to_markdown(d.Document("softmax", (d.Text((d.Words("2 * 3 < x_1"),)),))), end="")
     # softmax
@@ -44,8 +44,8 @@ def to_markdown(document: d.Document, encoding: str = "utf-8", beside: FilesBesi
     """
     signs = "" if has_signs(encoding) else encoding
     anchors, lower = anchors_within(document), 2 - top_level(document)
-    if beside is None or document.form != "book":
-        page = MarkdownPage(signs, lower, anchors, beside)
+    if extra is None or document.form != "book":
+        page = MarkdownPage(signs, lower, anchors, extra)
         return _joined([*_beginning(document, page), *(page.block(block) for block in document.blocks)])
     chapters = chapters_of(document)
     files = {
@@ -54,12 +54,12 @@ def to_markdown(document: d.Document, encoding: str = "utf-8", beside: FilesBesi
         for block in d.all_blocks(blocks)
         if isinstance(block, d.Heading)
     }
-    pictures = FilesBeside(".", beside.kind, beside.files)
+    pictures = ExtraFiles(".", extra.kind, extra.files)
     chapter_page = MarkdownPage(signs, 1 - CHAPTER, anchors, pictures, files)
     for name, blocks in chapters.items():
-        beside.files[f"{name}.md"] = _joined(list(map(chapter_page.block, blocks))).encode(encoding, "replace")
-    there = {anchor: f"{beside.folder}/{file}" for anchor, file in files.items()}
-    return _joined(_beginning(document, MarkdownPage(signs, lower, anchors, beside, there)))
+        extra.files[f"{name}.md"] = _joined(list(map(chapter_page.block, blocks))).encode(encoding, "replace")
+    there = {anchor: f"{extra.folder}/{file}" for anchor, file in files.items()}
+    return _joined(_beginning(document, MarkdownPage(signs, lower, anchors, extra, there)))
 
 
 def _beginning(document: d.Document, page: MarkdownPage) -> list[str]:
@@ -77,7 +77,7 @@ class MarkdownPage(ByKind):
 
     `encoding` is that of a target without the signs of formulas; else it is empty. `lower` is by how many levels
     headings move down, so that the highest of them come right below the title, and `anchors` are the headings that have
-    links to them. Pictures go `beside` the page; `files` says in which other file a heading is.
+    links to them. Pictures go into `extra` files; `files` says in which other file a heading is.
     """
 
     SUFFIX = ".md"  # of the file of another lesson
@@ -87,13 +87,13 @@ class MarkdownPage(ByKind):
         encoding: str,
         lower: int,
         anchors: frozenset[str] = frozenset(),
-        beside: FilesBeside | None = None,
+        extra: ExtraFiles | None = None,
         files: Mapping[str, str] | None = None,
     ) -> None:
         self.encoding = encoding
         self.lower = lower
         self.anchors = anchors
-        self.beside = beside
+        self.extra = extra
         self.files = files or {}
 
     def plain(self, text: str) -> str:
@@ -172,7 +172,7 @@ class MarkdownPage(ByKind):
         return f"{lines}\n\n{paragraph(self.words(note))}" if note else lines
 
     def figure(self, block: d.Figure) -> str:
-        picture = self.beside.figure(block) if self.beside is not None else None
+        picture = self.extra.figure(block) if self.extra is not None else None
         if picture is not None:
             title = f"**{self.words(block.title)}**\n\n" if block.title else ""
             drawn = self._with_note(f"{title}![{self.words(block.alternative)}]({picture.path})", block.note)
@@ -190,7 +190,7 @@ class MarkdownPage(ByKind):
 
     def image_source(self, block: d.Image) -> str:
         """Where a picture is: a file beside the page, if there is such a folder."""
-        return self.beside.image(block).path if self.beside is not None else ""
+        return self.extra.image(block).path if self.extra is not None else ""
 
     def ledger(self, block: d.Ledger) -> str:
         rows = []

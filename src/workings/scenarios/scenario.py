@@ -75,8 +75,8 @@ class Scenario(Displayed):
         """The same scenario with this run as the default. The other runs differ from it as from the old one.
 
         >>> scenario("example-1").starting_from("twin").trace()["scores"].value.round(3)
-        array([[0.17 , 0.024],
-               [0.02 , 0.001]])
+        array([[ 0.004, -0.129],
+               [ 0.233, -0.024]])
         """
         return Scenario(self.name, read_scenario(self.text, self.name, start=run), self.text, self.folder)
 

@@ -43,7 +43,7 @@ def test_mistake_that_no_longer_exists_is_still_named(monkeypatch):
     monkeypatch.setattr(mistakes, "candidates", lambda *at: (fit for fit in known(*at) if fit.id != MISTAKE))
     graded = grade(SHEET, SAMPLES / "answers.json")
     check(graded)
-    assert graded["scaled[0][0]"].hint == "You did not divide: attention scores are scaled by 1/√d."
+    assert graded["scaled[0][0]"].hint == "You did not divide: the scores must be scaled by the root of d."
 
 
 def test_renamed_mistake_has_both_ids():

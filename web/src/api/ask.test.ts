@@ -65,7 +65,8 @@ it("reads an offline file, and asks nobody there", async () => {
 });
 
 it("writes the same wish as the same text", () => {
-  expect(canonical({ b: 1, a: "x", run: "default", c: "", d: [], e: undefined })).toBe('{"a":"x","b":1}');
+  expect(canonical({ b: 1, a: "x", run: "default", numbers: "document", c: "", d: [], e: undefined })).toBe('{"a":"x","b":1}');
+  expect(canonical({ numbers: "distinguishing" })).toBe('{"numbers":"distinguishing"}');
 });
 
 it("asks again for a trace that the lab has let go", async () => {

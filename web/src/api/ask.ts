@@ -45,9 +45,11 @@ export const remove = <Answer>(path: string): Promise<Answer> =>
 
 /** JSON with its keys in order and without what is empty or usual, so that the same wish is always the same text. */
 export function canonical(body: object): string {
-  const entries = Object.entries(body).filter(([key, value]) => !isEmpty(value) && !(key === "run" && value === "default"));
+  const entries = Object.entries(body).filter(([key, value]) => !isEmpty(value) && value !== USUAL.get(key));
   return JSON.stringify(Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1))));
 }
+
+const USUAL: ReadonlyMap<string, unknown> = new Map([["run", "default"], ["numbers", "document"]]);
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...document.blocks import Index, Number
 from ...document.monospace import shape_text
+from ...engine.steps import Step
 from ...explain.step_view import StepView
 from .drawn import CellMatrix, role_of
 from .matrix_window import Labels, shown
+from .numbers import joined_notes
 from .svg import cut
 
 MAX_LABEL_CHARS = 12
@@ -74,6 +77,15 @@ def matrix_part(
         _labels(view, axes[1], column_places, sizes[1], labels or {}) if shape else ("",),
         numbers,
         (len(row_places) < sizes[0], len(column_places) < sizes[1]),
+    )
+
+
+def note_about(parts: Sequence[MatrixPart], steps: Sequence[Step]) -> str:
+    """What is not drawn of these steps."""
+    several = any(math.prod(step.form.shape[:-2]) > 1 for step in steps)
+    return joined_notes(
+        "Of large matrices, only a corner is drawn." if any(any(part.more) for part in parts) else "",
+        "Of a step with several matrices, such as one for each head, the first is drawn." if several else "",
     )
 
 

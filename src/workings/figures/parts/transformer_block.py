@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...document.notation import Notation, name_of
 from ...document.spans import Number
@@ -132,9 +132,9 @@ def _sublayer(recording: Recording, name: str, steps: list[Step], notation: Nota
 
 
 def _size(step: Step, times: int = 1) -> Number:
-    """How many numbers a token has after this step."""
+    """How many numbers a token has after this step, or after so many that are alike."""
     size = step.form.shape[-1] * times
-    return Number(str(size), size, step.id, (len(step.form.shape) - 1,), "size")
+    return Number(str(size), size, step.id, (len(step.form.shape) - 1,), "size" if times == 1 else "count")
 
 
 def _layers(recording: Recording, steps: Sequence[Step], notation: Notation) -> Iterator[BlockPart]:
@@ -172,7 +172,9 @@ def _mixing(
     form = weights.form
     place = form.axes.index("head") if "head" in form.axes else None
     count = separate if place is None else form.shape[place]
-    heads = Number(str(count), count, weights.id, () if place is None else (place,), "size")
+    heads = Number(str(count), count, weights.id, (), "count")
+    if place is not None:
+        heads = replace(heads, index=(place,), role="size")
     scaled = next((step for step in steps if step.op_name == "divide_by_root"), None)
     root = f" / √{scaled.settings['d']:g}" if scaled is not None else ""
     masks = [words for op, words in MASKS.items() if any(step.op_name == op for step in steps)]

@@ -1,12 +1,17 @@
-// In a file that is read offline, the answers of the lab are in the page, packed. An address without a view means the
-// one that the file was made for.
-const packed = document.getElementById("answers");
+// In a file that is read offline, the front end and the answers of the lab are in the page, packed. An address without a
+// view means the one that the file was made for.
+const answers = document.getElementById("answers");
+const frontEnd = document.getElementById("front-end");
 
-async function unpacked() {
+function unpacked(packed) {
   const bytes = Uint8Array.from(atob(packed.textContent), (sign) => sign.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
-window.workings = { answers: unpacked() };
-if (!location.hash.startsWith("#/")) location.replace(packed.dataset.view);
+window.workings = { answers: unpacked(answers).json() };
+if (!location.hash.startsWith("#/")) location.replace(answers.dataset.view);
+unpacked(frontEnd).text().then((text) => {
+  const script = document.createElement("script");
+  script.textContent = text;
+  frontEnd.replaceWith(script);
+});

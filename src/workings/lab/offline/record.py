@@ -1,7 +1,8 @@
 """What an offline file holds: answers of the lab, each under the request that asks for it.
 
-A file cannot hold everything: it has the hand calculation of every entry of the smaller steps, and of those that the
-lesson names; of a large matrix the corner. For anything else a page has to ask the lab.
+A file cannot hold everything. It has the steps that a lesson names, with the hand calculation of every entry that the
+lesson shows and of the numbers in those calculations; of a small step, that of all its entries; of a large matrix, the
+corner. For anything else a page has to ask the lab.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import dataclasses
 import itertools
 import json
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ...document.blocks import Figure, to_data
+from ...document.blocks import Figure, Link, to_data
 from ...engine.arrays import Index, indices
 from ...engine.errors import StepError
 from ...figures.parts.flow_chart import Flow
@@ -23,7 +25,7 @@ from ...scenarios.reading.scenario_file import DEFAULT
 from ..addresses import encoded
 from ..answers.trace import Page, StepRow
 from ..pages.cells import cell_page
-from ..pages.lesson_changes import entries
+from ..pages.lesson_changes import entries, parts_of
 from ..pages.overview import flow, overview
 from ..pages.reading import lesson_path
 from ..pages.start import start
@@ -36,6 +38,8 @@ WHOLE = (DEFAULT, "twin")  # runs of a lesson of which every step can be opened:
 SMALL = 64  # entries of a step that are all worked out by hand
 MOST_MATRICES = 16  # of a step with more than two axes
 CORNER = 24  # rows, and columns, of the first window that a page asks for
+DRAWN = re.compile(r'data-step="([^"]*)"')  # what a part of a drawing leads to
+USUAL = {"run": DEFAULT, "numbers": "document"}  # what a request leaves out, as web/src/api/ask.ts does
 
 Answers: TypeAlias = dict[str, Any]  # by request, as JSON data
 Named: TypeAlias = Mapping[str, set[Index]]  # entries by step
@@ -43,14 +47,12 @@ Answered: TypeAlias = Iterator[tuple[str, object]]
 
 
 def posted(path: str, body: Mapping[str, Any]) -> str:
-    """The request that sends a body: its keys stand in order, and what is empty is left out, as is the usual run.
+    """The request that sends a body: its keys are in order, and whatever is empty or usual is left out.
 
-    >>> posted("/api/traces", {"source": "example-3", "run": "default", "edits": ()})
+    >>> posted("/api/traces", {"source": "example-3", "run": "default", "numbers": "document", "edits": ()})
     '/api/traces {"source":"example-3"}'
     """
-    given = {key: value for key, value in sorted(body.items()) if value not in ("", None, (), [])}
-    if given.get("run") == DEFAULT:
-        del given["run"]
+    given = {key: value for key, value in sorted(body.items()) if value not in ("", None, (), [], USUAL.get(key))}
     return f"{path} {json.dumps(given, ensure_ascii=False, separators=(',', ':'))}"
 
 
@@ -86,17 +88,21 @@ def trace_answers(opened: Opened, named: Named | None = None, whole: bool = True
 
 
 def named_entries(page: Page) -> dict[str, Named]:
-    """The entries whose numbers stand on a page, by the run and the id of their step.
+    """The entries whose numbers a page shows, by the run and the id of their step. A step to which only a name or a part
+    of a drawing leads has none.
 
     >>> from workings.lab.pages.reading import lesson_page
     >>> sorted(named_entries(lesson_page("example-1"))["twin"]["8"])
     [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
     found: dict[str, dict[str, set[Index]]] = defaultdict(lambda: defaultdict(set))
-    for number in entries(page.document):
-        run, colon, id = number.step.rpartition(":")
+    shown = [(number.step, {number.index}) for number in entries(page.document)]
+    named = [(step, set[Index]()) for drawing in page.drawings for step in DRAWN.findall(drawing)]
+    named += [(link.step, set()) for link in parts_of(page.document, Link)]
+    for step, indexes in (*shown, *named):
+        run, colon, id = step.rpartition(":")
         if colon:
-            found[run][id].add(number.index)
+            found[run][id] |= indexes
     return {run: dict(steps) for run, steps in found.items()}
 
 
@@ -106,11 +112,22 @@ def named_entries(page: Page) -> dict[str, Named]:
 def _of_trace(opened: Opened, named: Named, whole: bool) -> Answered:
     seen = overview(opened)
     yield posted("/api/traces", dataclasses.asdict(opened.wanted)), seen
-    here = f"/api/traces/{opened.key}"
+    here, held = f"/api/traces/{opened.key}", _with_their_numbers(opened, named)
     yield from _flows(opened, f"{here}/flow")
     for row in seen.steps:
-        if row.id in named or (whole and row.told):
-            yield from _of_step(opened, f"{here}/steps", row, named.get(row.id, set()))
+        is_shown = row.id in named or (whole and row.told)
+        if is_shown or row.id in held:
+            yield from _of_step(opened, f"{here}/steps", row, held.get(row.id, set()), is_shown)
+
+
+def _with_their_numbers(opened: Opened, named: Named) -> Named:
+    """The entries, and those in their hand calculations, which a reader opens next."""
+    held = defaultdict(set, {id: set(indexes) for id, indexes in named.items()})
+    for id, indexes in named.items():
+        for index in indexes:
+            for number in entries(cell_page(opened, id, index).page.document):
+                held[number.step].add(number.index)
+    return held
 
 
 def _flows(opened: Opened, here: str, under: str = "") -> Answered:
@@ -127,17 +144,17 @@ def _flows(opened: Opened, here: str, under: str = "") -> Answered:
             yield from _flows(opened, here, module)
 
 
-def _of_step(opened: Opened, steps: str, row: StepRow, named: set[Index]) -> Answered:
-    """A step, and what is inside it if it is small."""
+def _of_step(opened: Opened, steps: str, row: StepRow, named: set[Index], is_shown: bool) -> Answered:
+    """A step and its named entries; of a small one that is shown, all entries, and the steps inside it."""
     here, page, shape = f"{steps}/{row.id}", step_page(opened, row.id), opened.view(row.id).shape
     yield here, page
     for lead in itertools.islice(indices(shape[:-2]), MOST_MATRICES):
         where = f"lead={','.join(map(str, lead))}&" if lead else ""
         query = f"{where}row=0&column=0&rows={CORNER}&columns={CORNER}"
         yield f"{here}/window?{query}", window(opened, row.id, lead, rows=CORNER, columns=CORNER)
-    entries = list(indices(shape)) if math.prod(shape) <= SMALL else sorted(named)
-    for index in entries:
+    is_small = is_shown and math.prod(shape) <= SMALL
+    for index in indices(shape) if is_small else sorted(named):
         yield f"{here}/cells/{','.join(map(str, index)) or '-'}", cell_page(opened, row.id, index)
-    if math.prod(shape) <= SMALL:
+    if is_small:
         for inner in page.inside:
-            yield from _of_step(opened, steps, inner, set())
+            yield from _of_step(opened, steps, inner, set(), is_shown)

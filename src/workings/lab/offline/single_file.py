@@ -56,7 +56,7 @@ def offline_page(document: Document, answers: Answers, view: str, drawings: Sequ
         view=markup(view),
         answers=packed(answers),
         record=record,
-        app=app,
+        app=_packed_front_end(),
     )
 
 
@@ -66,13 +66,34 @@ def packed(answers: Answers) -> str:
     >>> gzip.decompress(base64.b64decode(packed({"/api/start": {"live": False}})))
     b'{"/api/start":{"live":false}}'
     """
-    text = json.dumps(answers, allow_nan=False, separators=(",", ":"))
+    similar = dict(sorted(answers.items(), key=lambda answer: _likeness(answer[0])))
+    return _packed(json.dumps(similar, allow_nan=False, separators=(",", ":")))
+
+
+def _likeness(request: str) -> tuple[str, str]:
+    """What to sort requests by so that similar answers come together, which takes a fifth less room: gzip finds what
+    repeats only if it repeats soon. The same entry in another run is nearly the same.
+
+    >>> _likeness('/api/sheets {"seed":1}'), _likeness("/api/traces/0f/steps/9/cells/1,0")
+    (('/api/sheets', ''), ('/api/traces/cells', 'steps/9/cells/1,0'))
+    """
+    path = re.split("[ ?]", request, maxsplit=1)[0]
+    of_trace = re.fullmatch(r"/api/traces/\w+/((?:steps/[\d.]+/)?(\w+).*)", path)
+    return (f"/api/traces/{of_trace[2]}", of_trace[1]) if of_trace else (path, "")
+
+
+def _packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 @cache
 def _front_end() -> str:
     return _script(_text(APP, SCRIPT))
+
+
+@cache
+def _packed_front_end() -> str:
+    return _packed(_front_end())
 
 
 def _text(folder: Traversable, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ...document.blocks import Document, Number
 from ...engine.errors import LessonError
@@ -21,12 +21,14 @@ from .drawings import page_of
 
 KEPT = 4  # lessons as they are before a change
 
+Part = TypeVar("Part")
+
 
 def changed_page(found: Lesson, edits: Sequence[Edit]) -> LessonPage:
     """
     >>> from workings.lessons.lesson import lesson
     >>> from workings.lab.traces.edits import read_edits
-    >>> page = changed_page(lesson("example-1"), read_edits(["default:W_V[0][0]=0.3"]))
+    >>> page = changed_page(lesson("example-1"), read_edits(["default:W_V[1][1]=90"]))
     >>> page.edits[0].before, page.broken > 0, any(number.step == "default:18" for number in page.was)
     ('0.1', True, True)
     """
@@ -80,12 +82,16 @@ def _others(before: Document, after: Document) -> Iterator[Number]:
 
 def entries(part: Any) -> Iterator[Number]:
     """The entries of steps whose numbers stand somewhere in a document."""
-    if isinstance(part, Number):
-        if part.role == "entry" and part.step:
-            yield part
+    return (number for number in parts_of(part, Number) if number.role == "entry" and number.step)
+
+
+def parts_of(part: Any, kind: type[Part]) -> Iterator[Part]:
+    """Everything of a kind in a document, such as its numbers or its links."""
+    if isinstance(part, kind):
+        yield part
     elif dataclasses.is_dataclass(part):
         for field in dataclasses.fields(part):
-            yield from entries(getattr(part, field.name))
+            yield from parts_of(getattr(part, field.name), kind)
     elif isinstance(part, tuple | list):
         for inner in part:
-            yield from entries(inner)
+            yield from parts_of(inner, kind)

@@ -27,7 +27,7 @@ def check_cost(scenario: Scenario, run: str, memory: int, precision: str = "") -
 
     >>> from workings.scenarios.scenario import scenario
     >>> check_cost(scenario("example-6"), "default", memory=2**21) // 1000
-    1064
+    1247
     >>> check_cost(scenario("example-2").changed("model: {width: 9000}"), "default", memory=2**28)
     Traceback (most recent call last):
     workings.lab.errors.LabError: This scenario takes about 1,945 MB, and the lab holds up to 268 MB at once.

@@ -62,7 +62,7 @@ class BookAnswer:
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedInDocument:
     """What the document prints that a chapter follows, in the names of the book."""
 
     chapter: Chapter
@@ -75,7 +75,7 @@ class EndMatter:
 
     has_answers: bool = True
     answers: list[BookAnswer] = field(default_factory=list)
-    printed: list[Printed] = field(default_factory=list)
+    printed: list[PrintedInDocument] = field(default_factory=list)
     works: list[tuple[Block, ...]] = field(default_factory=list)  # that are cited, each as it is listed
 
 
@@ -94,7 +94,7 @@ def rewritten_chapter(
         # In a book the next lesson is on the next page.
         changed = [rewritten(block, change) for block in section if not is_foot(block)]
         if anchor == PRINTED:
-            end.printed.append(Printed(chapter, tuple(changed[1:])))
+            end.printed.append(PrintedInDocument(chapter, tuple(changed[1:])))
         else:
             yield from changed
 

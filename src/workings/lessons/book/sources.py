@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...document.blocks import Block, Fold, Heading, Text, Words
-from .chapter import Printed
+from .chapter import PrintedInDocument
 
 NAME = "what-the-documents-print"
 # Each document, and the lessons that follow it.
@@ -25,7 +25,7 @@ ABOUT = (
 )
 
 
-def sources_chapter(printed: list[Printed]) -> Iterator[Block]:
+def sources_chapter(printed: list[PrintedInDocument]) -> Iterator[Block]:
     """The appendix; nothing where no chapter follows a document."""
     if not printed:
         return

@@ -23,6 +23,7 @@ from .noise import noise_of
 
 CandidateKind: TypeAlias = Literal["rounded", "number type", "convention", "mistake", "relation"]
 SAME = 1e-9  # relative: computations whose numbers differ by no more are the same
+FORGOTTEN = "forgotten"  # how the ids of steps that were left out end
 SMALL = 0.01  # of the largest entry: smaller ones are measured by this
 
 
@@ -130,8 +131,9 @@ def _made(fit: PossibleMistake, view: StepView) -> Iterator[Attempt]:
 
 
 def merged(candidates: list[Candidate], kind: str = "float64", stage: Stage = "update") -> tuple[Candidate, ...]:
-    """Candidates whose whole computations are the same, up to this stage, are one; a convention comes before a mistake.
-    Numbers that are only the noise of the type `kind` do not make them different.
+    """Candidates whose whole computations are the same, up to this stage, are one; a convention comes before a mistake,
+    and a step that was forgotten before one that was passed over. Numbers that are only the noise of the type `kind` do
+    not make them different.
     """
     found: list[Candidate] = []
     for candidate in sorted(candidates, key=lambda one: one.kind == "mistake"):
@@ -139,12 +141,19 @@ def merged(candidates: list[Candidate], kind: str = "float64", stage: Stage = "u
             if not _are_one(candidate, other, kind, stage):
                 continue
             if candidate.id != other.id and candidate.id not in other.also:
-                hints = (*other.also_hints, candidate.hint)
-                found[number] = replace(other, also=(*other.also, candidate.id), also_hints=hints)
+                found[number] = _joined(other, candidate)
             break
         else:
             found.append(candidate)
     return tuple(found)
+
+
+def _joined(one: Candidate, other: Candidate) -> Candidate:
+    """One of two that are the same computation, with the other."""
+    if other.kind == one.kind and other.id.endswith(FORGOTTEN) and not one.id.endswith(FORGOTTEN):
+        also, hints = (one.id, *one.also), (one.hint, *one.also_hints)
+        return replace(other, also=also, also_hints=hints)
+    return replace(one, also=(*one.also, other.id), also_hints=(*one.also_hints, other.hint))
 
 
 def _are_one(one: Candidate, other: Candidate, kind: str, stage: Stage) -> bool:

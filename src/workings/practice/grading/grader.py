@@ -78,11 +78,11 @@ class Grader:
         after: set[str] = set()
         named = {step.id for step in self.mistakes.named_steps if is_float(step.tensor.array)}
         for step in self.truth.steps.values():
-            asked = sum(blank.kind == "number" for blank in self._blanks.get(step.path, []))
+            blank_count = sum(blank.kind == "number" for blank in self._blanks.get(step.path, []))
             is_after = not after.isdisjoint(step.inputs)
-            if step.id in named and (asked or is_after) and asked < math.prod(step.form.shape):
+            if step.id in named and (blank_count or is_after) and blank_count < math.prod(step.form.shape):
                 return True
-            after |= {step.id} if asked or is_after else set()
+            after |= {step.id} if blank_count or is_after else set()
         return False
 
     def marks(self) -> Iterator[Mark]:

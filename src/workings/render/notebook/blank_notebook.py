@@ -17,7 +17,9 @@ LIBRARY = "torch"
 
 
 class BlankPage(NotebookPage):
-    """The cells of one document, with blanks."""
+    """The cells of one document, with blanks. Nothing is folded, because what is folded has no blanks."""
+
+    opens_folds = True
 
     def __init__(self, document: d.Document) -> None:
         super().__init__(document)

@@ -52,6 +52,8 @@ def to_notebook(document: d.Document) -> str:
 class NotebookPage:
     """The cells of one document."""
 
+    opens_folds = False  # what is folded is prose; opened, its steps and programs are cells
+
     def __init__(self, document: d.Document) -> None:
         self.page = _Prose("", 2 - top_level(document), anchors_within(document))
         self.has_code = bool(document.code)
@@ -70,7 +72,7 @@ class NotebookPage:
         return self.made
 
     def block(self, block: d.Block) -> None:
-        if isinstance(block, d.Fold) and block.is_open:
+        if isinstance(block, d.Fold) and (block.is_open or self.opens_folds):
             self.prose.append(f"**{self.page.words(block.title)}**")
             for part in block.blocks:
                 self.block(part)

@@ -110,10 +110,11 @@ def _statements(source: str) -> Iterator[_Statement]:
 
 
 def _left_out(nodes: list[ast.stmt], wanted: Set[str]) -> set[str]:
-    """The wanted names, and all that are computed from them."""
+    """The wanted names, those that the same lines assign, and all that are computed from them."""
     found = set(wanted)
     while True:
-        more = {name for node in nodes if _depends(node, found) for name in _makes(node)} - found
+        lost = [node for node in nodes if _depends(node, found) or found & {*_makes(node)}]
+        more = {name for node in lost for name in _makes(node)} - found
         if not more:
             return found
         found |= more

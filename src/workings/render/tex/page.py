@@ -14,8 +14,8 @@ from urllib.parse import quote
 from ...document import blocks as d
 from ...document.monospace import answer_prompt, shape_text
 from ...figures import figure_rows, remarks
-from ..beside import CHAPTER, FilesBeside, chapters_of
 from ..by_kind import ByKind
+from ..extra_files import CHAPTER, ExtraFiles, chapters_of
 from ..navigation import address_of, anchors_within, top_level
 from .calculation import blank, derivation, in_letters, matrix
 from .calculation import number as number_in_formula
@@ -62,14 +62,14 @@ class Typeset:
         return f"The LaTeX has a question mark for signs that pdflatex lacks: {signs}." if signs else ""
 
 
-def typeset(document: d.Document, beside: FilesBeside | None = None) -> Typeset:
-    """The whole document, and the signs that LaTeX lacks for it. Pictures and the chapters of a book go `beside` it.
+def typeset(document: d.Document, extra: ExtraFiles | None = None) -> Typeset:
+    """The whole document, and the signs that LaTeX lacks for it. Pictures and chapters of a book go into `extra` files.
 
     >>> typeset(d.Document("日", (), form="part")).lacking, typeset(d.Document("日", ())).lacking
     ((), ('日',))
     """
-    text, lacking = in_latin(_whole(document, beside))
-    files = {} if beside is None else beside.files
+    text, lacking = in_latin(_whole(document, extra))
+    files = {} if extra is None else extra.files
     for name, content in files.items():
         if name.endswith(".tex"):
             chapter, also = in_latin(content.decode())
@@ -89,10 +89,10 @@ def to_tex(document: d.Document) -> str:
     return typeset(document).text
 
 
-def _whole(document: d.Document, beside: FilesBeside | None) -> str:
-    page = TexPage(1 - top_level(document), anchors_within(document), beside)
-    if beside is not None and document.form == "book":
-        body = list(_chapters(document, page, beside))
+def _whole(document: d.Document, extra: ExtraFiles | None) -> str:
+    page = TexPage(1 - top_level(document), anchors_within(document), extra)
+    if extra is not None and document.form == "book":
+        body = list(_chapters(document, page, extra))
     else:
         body = [page.block(block) for block in document.blocks]
     if document.form == "part":
@@ -105,7 +105,7 @@ def _whole(document: d.Document, beside: FilesBeside | None) -> str:
     )
 
 
-def _chapters(document: d.Document, page: TexPage, beside: FilesBeside) -> Iterator[str]:
+def _chapters(document: d.Document, page: TexPage, extra: ExtraFiles) -> Iterator[str]:
     r"""Each chapter becomes a file, which \input puts in its place; parts stay between them."""
     chapters = chapters_of(document)
     names = {blocks[0]: name for name, blocks in chapters.items()}
@@ -116,19 +116,19 @@ def _chapters(document: d.Document, page: TexPage, beside: FilesBeside) -> Itera
             if inside:
                 name = names[block]
                 text = "\n\n".join(map(page.block, chapters[name]))
-                beside.files[f"{name}.tex"] = f"{text}\n".encode()
-                yield rf"\clearpage\input{{{beside.folder}/{name}.tex}}"
+                extra.files[f"{name}.tex"] = f"{text}\n".encode()
+                yield rf"\clearpage\input{{{extra.folder}/{name}.tex}}"
         if not inside:
             yield page.block(block)
 
 
 class TexPage(ByKind):
-    """The page of one document, block by block. Pictures go `beside` it."""
+    """The page of one document, block by block. Pictures go into `extra` files."""
 
-    def __init__(self, lower: int, anchors: frozenset[str], beside: FilesBeside | None = None) -> None:
+    def __init__(self, lower: int, anchors: frozenset[str], extra: ExtraFiles | None = None) -> None:
         self.lower = lower
         self.anchors = anchors
-        self.beside = beside
+        self.extra = extra
 
     def blocks(self, blocks: tuple[d.Block, ...]) -> str:
         return "\n\n".join(self.block(block) for block in blocks)
@@ -189,7 +189,7 @@ class TexPage(ByKind):
     def figure(self, block: d.Figure) -> str:
         title = [rf"\textbf{{{words(block.title)}}}"] if block.title else []
         caption = [rf"\emph{{{self.spans(block.caption)}}}"] if block.caption else []
-        picture = self.beside.figure(block) if self.beside is not None else None
+        picture = self.extra.figure(block) if self.extra is not None else None
         if picture is not None:
             width = r"[width=\linewidth]" if picture.width > LINE_WIDTH else ""
             drawn = _with_note(rf"\includegraphics{width}{{{picture.path}}}", block.note)
@@ -200,10 +200,10 @@ class TexPage(ByKind):
         return "\n\n".join([*title, drawn, *caption])
 
     def image(self, block: d.Image) -> str:
-        if self.beside is None:
+        if self.extra is None:
             shown = rf"\emph{{[picture: {words(block.alternative)}]}}"
         else:
-            picture = self.beside.image(block)
+            picture = self.extra.image(block)
             shown = rf"\includegraphics[width=0.8\linewidth]{{{picture.path}}}"
         return f"{shown}\n\n\\emph{{{self.spans(block.caption)}}}" if block.caption else shown
 

@@ -28,7 +28,7 @@ SPLIT_NOTES = {
 
 
 @dataclass(frozen=True)
-class MatrixPart:
+class BracketedPart:
     """Some columns and rows of a slice: one pair of brackets on the page."""
 
     block: d.Matrix
@@ -115,7 +115,7 @@ def printed(text: str) -> float:
     return round(sum(WIDTHS.get(sign, DIGIT) for sign in text), 3)
 
 
-def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[MatrixPart]:
+def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[BracketedPart]:
     """The columns that fit on a line, if need be in smaller letters; and the rows that fit on a page."""
     room = (LINE_WIDTH - _margin(block, piece)) / MIN_SCALE
     columns = _columns(piece)
@@ -124,13 +124,13 @@ def _parts(block: d.Matrix, piece: d.MatrixSlice) -> Iterator[MatrixPart]:
         first, used = 0, 0.0
         for n, width in enumerate(columns):
             if n > first and used + width > room:
-                yield MatrixPart(block, piece, first, n, top, min(top + most, count))
+                yield BracketedPart(block, piece, first, n, top, min(top + most, count))
                 first, used = n, 0.0
             used += width + GAP
-        yield MatrixPart(block, piece, first, len(columns), top, min(top + most, count))
+        yield BracketedPart(block, piece, first, len(columns), top, min(top + most, count))
 
 
-def _drawn(part: MatrixPart, name: str, is_last: bool) -> str:
+def _drawn(part: BracketedPart, name: str, is_last: bool) -> str:
     block, piece = part.block, part.slice
     texts = _texts(piece)
     after = [_after(column) for column in texts]
@@ -159,7 +159,7 @@ def _has_blanks(piece: d.MatrixSlice) -> bool:
     return any(entry.is_blank for row in piece.rows for entry in row)
 
 
-def _captions(part: MatrixPart, is_last: bool) -> Iterator[str]:
+def _captions(part: BracketedPart, is_last: bool) -> Iterator[str]:
     """The caption of the brackets: which of several it is, which columns, and at the end the shape."""
     block = part.block
     if part.slice.index:
@@ -188,7 +188,7 @@ def _entry(text: str, after: float, piece: d.MatrixSlice, column: int) -> str:
     return number(text) if pad < 0.01 else f"{{ {number(text)}; h({pad:.3g}em) }}"
 
 
-def spoken(part: MatrixPart) -> str:
+def spoken(part: BracketedPart) -> str:
     """What a screen reader says for the matrix."""
     block, piece = part.block, part.slice
     name = block.title or "a matrix"

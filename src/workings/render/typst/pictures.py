@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...document.blocks import Figure
 from ...figures import figure_rows, picture
 from ...formula.typst import string
-from ..beside import size_of
+from ..extra_files import size_of
 from .code import NONE, call, optional_words
 
 COLUMNS = 88  # of a figure in letters

@@ -10,7 +10,7 @@ K = np.array([[0.0, 0.1], [1.9, 0.2], [0.2, 1.8], [0.4, 0.6], [0.0, 0.1], [1.2, 
 V = np.array([[0.1, 0.0], [2.0, -1.0], [-0.5, 1.5], [0.2, 0.6], [0.1, 0.0], [1.0, 2.0]])
 
 scores = Q @ K.T  # match: the dot product of every query with every key
-scaled = scores / np.sqrt(2)  # so that scores do not grow with the width
+scaled = scores / np.sqrt(2)  # keeps large scores from saturating the softmax
 powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
 weights = powers / powers.sum(axis=-1, keepdims=True)  # attention weights: each row sums to 1
 context = weights @ V  # retrieve: a weighted sum of values

@@ -23,7 +23,7 @@ class Picture:
 
 
 @dataclass
-class FilesBeside:
+class ExtraFiles:
     """Files that a page names, in the folder `folder` beside it; `kind` is that of its pictures, svg or pdf."""
 
     folder: str
