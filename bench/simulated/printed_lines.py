@@ -34,6 +34,7 @@ PRECISIONS = {
     "fresh": "float32",
     "heldout": "calculator 4 significant",
     "exam": "calculator 5 significant",
+    "trial": "calculator 3 significant",
 }
 
 

@@ -124,7 +124,8 @@ def test_another_encoding_gets_ascii():
 def test_an_unknown_figure_lists_what_there_is(fails):
     said = fails("figure", "example-4", "los")
     assert said.startswith(
-        "There is no figure 'los'.\n  try:   Did you mean loss? There are: attention:weights, backward:attention, bars:P,"
+        "There is no figure 'los'.\n  try:   Did you mean loss? There are: attention:weights, backward:attention, "
+        "bars:P,"
     )
 
 

@@ -118,7 +118,7 @@ def test_every_changed_answer_of_a_key_is_refused(fails, tmp_path, name):
 def test_answers_of_a_stored_grade_are_graded_again(works):
     again = works("grade", SAMPLES / "sheet.json", SAMPLES / "grade.json", "--format", "json")
     stored = json.loads((SAMPLES / "grade.json").read_text(encoding="utf-8"))
-    assert json.loads(again)["points"] == stored["points"] - 1.5  # today one answer has too few digits, and one mistake is not named
+    assert json.loads(again)["points"] == stored["points"] - 1.5  # one has too few digits, one no name
 
 
 @pytest.mark.parametrize(

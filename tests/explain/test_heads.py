@@ -61,6 +61,15 @@ def test_a_head_is_that_slice(trace, name, head):
         assert not part.value.flags.writeable
 
 
+def test_size_of_an_axis_of_a_head_knows_the_axis_of_the_whole_step(trace):
+    whole, head = trace[SCORES], trace["head2.scores"]
+    for axis, size in enumerate(head.shape):
+        number = head.axis_size(axis)
+        assert (number.value, number.step, number.role) == (size, whole.id, "size")
+        assert whole.axes[number.index[0]] == head.axes[axis]
+    assert [whole.axis_size(axis).index for axis in range(3)] == [(0,), (1,), (2,)]
+
+
 def test_the_two_heads_are_different(trace):
     assert not numpy.allclose(trace["head1.scores"].value, trace["head2.scores"].value)
 

@@ -61,6 +61,14 @@ def test_heads_with_matrices_of_their_own_are_as_wide_as_packed_ones():
     assert packed[3].heads.value == separate[3].heads.value == 2
 
 
+def test_number_that_is_no_size_of_an_axis_is_a_count():
+    packed, separate = (of("block", run).sublayers[0].parts for run in ("default", "per-head"))
+    assert [parts[0].leaves.role for parts in (packed, separate)] == ["size", "count"]
+    assert [(parts[3].heads.role, parts[3].heads.index) for parts in (packed, separate)] == [
+        ("size", (0,)), ("count", ()),
+    ]  # fmt: skip
+
+
 def test_words_are_large_enough_and_arrows_stay_inside():
     for name, run in (("cat-sat-encoder", "default"), ("example-5", "default"), ("block", "post-norm")):
         root = ElementTree.fromstring(svg_of(block_of(w.scenario(name).trace(run).recording)))

@@ -127,7 +127,7 @@ def test_lesson_draws_what_the_command_draws(name):
     run = PAGES[name].example.run or "default"
     located = json.dumps(to_data(replace(figure, code="")))
     assert re.search(rf'"(step|history)": "{run}:', located)
-    assert json.loads(re.sub(rf'("step"|"history"): "{run}:', r'\1: "', located)) == data_of(example(name))
+    assert json.loads(re.sub(rf'("step"|"result"|"history"): "{run}:', r'\1: "', located)) == data_of(example(name))
 
 
 @every_page

@@ -36,6 +36,26 @@ def test_of_a_large_matrix_there_is_a_corner():
     assert "corner" in figure.note
 
 
+def test_words_say_which_row_of_the_last_matrix_they_tell():
+    def told(trace, *names):
+        return numbers_of(trace, names=names).alternative.partition("At the end, ")[2]
+
+    trace = w.scenario("block").trace()
+    assert told(trace, "P").startswith("the last row of P is ")
+    assert told(trace, "weights").startswith("the last row of weights[0] is the 0.")
+    assert told(w.scenario("example-1").trace(), "P").startswith("P is A 0.")
+    assert told(w.scenario("cat-sat-encoder").trace(), "attended").endswith(", ….")
+    with w.Trace() as wide:
+        wide.start_from(w.given([[0.5] * 9] * 9, "token model", name="x"))
+        w.ops.relu(wide["x"].tensor, name="y")
+    assert told(wide, "y") == "the first row of y is 0.5, 0.5, …."
+
+
+def test_note_says_that_one_of_several_heads_is_drawn():
+    assert "the first is drawn" in numbers_of(w.scenario("block").trace(), "block1.attention").note
+    assert numbers_of(w.scenario("example-1").trace()).note == ""
+
+
 @pytest.mark.parametrize(
     ("scenario", "under", "names"),
     [

@@ -81,3 +81,5 @@ def test_softmaxes_of_other_logits_are_rejected():
     trace = w.scenario("example-1").trace()
     with pytest.raises(w.WorkingsError, match="not the same logits: scores and logits"):
         temperature_of([trace["weights"], trace["P"]])
+    with pytest.raises(w.WorkingsError, match="not the same logits: logits and logits"):
+        temperature_of([trace["P"], w.scenario("example-1").trace("twin")["P"]])

@@ -68,6 +68,7 @@ def test_direction_of_adam_takes_the_place_of_the_gradient():
         w.ops.adam(W, dW, zeros, zeros, t=1, rate=0.1)
     figure = update_of(trace["W"])
     assert figure.title == "W_new = W − 0.1 × W_direction"
+    assert figure.alternative.endswith("because that of W_direction is -1.0.")
     assert figure.data.before is None
     assert figure_rows(figure, 60)
 

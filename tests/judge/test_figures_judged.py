@@ -139,6 +139,40 @@ def test_places_without_labels_and_pieces_of_wide_grids_are_known_on_a_page():
     assert unaccounted(to_markdown(page), json.loads(json.dumps(to_data(page)))) == []
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rows: rows.reverse(),
+        lambda rows: rows[0].update(probability=rows[1]["probability"]),
+        lambda rows: rows[0]["probability"].update(index=[0, 0]),
+        lambda rows: rows[0].update(answer=rows[0]["word"]),
+        lambda rows: rows[2].update(answer="the"),
+        lambda rows: rows[2].update(is_known=False),
+    ],
+)
+def test_prediction_of_another_place_or_of_a_smaller_probability_is_noticed(change):
+    page = document("windows")
+    change(page["blocks"][0]["data"]["following"])
+    assert judge_document(page, judged("windows")[1])
+
+
+def test_next_token_that_does_not_come_next_is_noticed():
+    trace, words = w.scenario("cat-sat").trace("masked"), ("The", "cat", "sat")
+    figure = windows_of(trace, "masked", {"query": words, "key": words})
+    data = json.loads(json.dumps(trace.to_data("cat-sat", name="default", document=Document("", (figure,)))))
+    runs = Runs(data["runs"])
+    assert judge_document(data["document"], runs) == []
+    data["document"]["blocks"][0]["data"]["following"][0]["word"] = "sat"
+    assert judge_document(data["document"], runs)
+
+
+def test_entry_of_another_place_of_a_matrix_is_noticed():
+    page = document("windows")
+    row = page["blocks"][0]["data"]["rows"][0]
+    row[1], row[2] = row[2], row[1]
+    assert judge_document(page, judged("windows")[1])
+
+
 @pytest.mark.parametrize("title", ["heads in one array", "heads of their own"])
 def test_heads_that_are_exchanged_and_sizes_that_are_wrong_are_noticed(title):
     runs = judged(title)[1]

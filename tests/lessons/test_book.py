@@ -171,9 +171,8 @@ PRINTS = Document(
     (
         Heading(2, "What the document prints", "what-the-document-prints"),
         Fold("Its numbers", (Table(("where",), (((Words("step 1"),),),), "Cut off"),)),
-        Heading(2, "References", "references"),
-        Items(((text("A work."),),)),
         Heading(2, "Exercises", "exercises"),
+        Fold("References", (Items(((text("A work."),),)),)),
     ),
 )
 

@@ -15,7 +15,6 @@ from workings.lessons.rewriting import rewritten
 from workings.render.notebook.notebook import to_notebook
 from workings.render.notebook.program_blanks import CodeBlank, KeptCode, blanked
 
-
 # No matrix is computed in the first chapter, and it has no program.
 WITHOUT_BLANKS = {"why-transformers"}
 

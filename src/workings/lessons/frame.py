@@ -1,10 +1,10 @@
-"""What stands above and below the text of a lesson, and in the list of lessons."""
+"""What is above and below the text of a lesson, and in the list of lessons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..document.blocks import Block, Fold, Heading, Items, Reference, Span, Spans, Text, Words
+from ..document.blocks import Block, Fold, Items, Reference, Span, Spans, Text, Words
 from ..document.spans import fill_spans
 from ..explain.step_blocks import precision_text
 from ..scenarios.scenario import names as scenario_names
@@ -15,7 +15,7 @@ from .reading.lesson_file import LessonFile
 from .runs import DEEP, DISTINGUISHING, LONG, TWIN, WIDE
 
 FOOTER = "About the numbers on this page"
-REFERENCES = "references"  # the anchor of the list of works that a lesson cites
+REFERENCES = "References"  # the works that a lesson cites
 
 
 def head(file: LessonFile) -> Iterator[Block]:
@@ -31,12 +31,11 @@ def head(file: LessonFile) -> Iterator[Block]:
 
 
 def foot(file: LessonFile, source: str, page: PageBuilder) -> Iterator[Block]:
-    """What it cites, the next lesson, and how the numbers were computed; `source` is how the lesson was opened."""
-    if page.works:
-        yield Heading(2, "References", REFERENCES)
-        yield Items(tuple(page.works[key].entry() for key in sorted(page.works)))
+    """The next lesson, what it cites, and how the numbers were computed; `source` is how the lesson was opened."""
     if file.next:
         yield _leading_to(file.next)
+    if page.works:
+        yield Fold(REFERENCES, (Items(tuple(page.works[key].entry() for key in sorted(page.works))),))
     yield Fold(FOOTER, tuple(_about_numbers(file, source, page)))
 
 
@@ -77,9 +76,11 @@ def _leading_to(next: str) -> Text:
 
 
 def is_foot(block: Block) -> bool:
-    """Whether a block belongs to the page of a lesson, not to its text: the next lesson, how numbers are computed."""
+    """Whether a block belongs to the page of a lesson, not to its text: the next lesson, what it cites, how numbers are
+    computed.
+    """
     if isinstance(block, Fold):
-        return block.title == FOOTER
+        return block.title in (REFERENCES, FOOTER)
     spans = block.spans if isinstance(block, Text) else ()
     return any(block == _leading_to(span.lesson) for span in spans if isinstance(span, Reference))
 

@@ -1,8 +1,8 @@
 """What an offline file holds: answers of the lab, each under the request that asks for it.
 
-A file cannot hold everything. It has the steps that a lesson names, with the hand calculation of every entry that the
-lesson shows and of the numbers in those calculations; of a small step, that of all its entries; of a large matrix, the
-corner. For anything else a page has to ask the lab.
+A file cannot hold everything. Of every run, it has the steps that a lesson names, with the hand calculations of the
+entries that the lesson shows and of the numbers in those calculations. Of the run that a lesson is about, it has all
+steps, and every entry of the smaller ones; of a large matrix, the corner. For anything else a page has to ask the lab.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from ...document.blocks import Figure, Link, to_data
@@ -35,7 +36,7 @@ from ..traces.store import Opened
 from ..traces.wanted import Wanted
 
 WHOLE = (DEFAULT, "twin")  # runs of a lesson of which every step can be opened: its own, and the one to practice on
-SMALL = 64  # entries of a step that are all worked out by hand
+SMALL = 64  # entries of a step of which none is left out
 MOST_MATRICES = 16  # of a step with more than two axes
 CORNER = 24  # rows, and columns, of the first window that a page asks for
 DRAWN = re.compile(r'data-step="([^"]*)"')  # what a part of a drawing leads to
@@ -82,14 +83,14 @@ def lesson_request(wanted: Wanted) -> str:
 
 def trace_answers(opened: Opened, named: Named | None = None, whole: bool = True) -> Answers:
     """A trace: its flow, the first window of each matrix, and its entries by hand. Of one that is not wanted `whole`
-    only the steps that are named are opened.
+    there are only the entries that are named, and those in their hand calculations.
     """
     return {request: to_data(answer) for request, answer in _of_trace(opened, named or {}, whole)}
 
 
 def named_entries(page: Page) -> dict[str, Named]:
-    """The entries whose numbers a page shows, by the run and the id of their step. A step to which only a name or a part
-    of a drawing leads has none.
+    """The entries whose numbers a page shows, by the run and the id of their step. A step to which only a name or a
+    part of a drawing leads has none.
 
     >>> from workings.lab.pages.reading import lesson_page
     >>> sorted(named_entries(lesson_page("example-1"))["twin"]["8"])
@@ -110,24 +111,15 @@ def named_entries(page: Page) -> dict[str, Named]:
 
 
 def _of_trace(opened: Opened, named: Named, whole: bool) -> Answered:
-    seen = overview(opened)
+    seen, here = overview(opened), f"/api/traces/{opened.key}"
     yield posted("/api/traces", dataclasses.asdict(opened.wanted)), seen
-    here, held = f"/api/traces/{opened.key}", _with_their_numbers(opened, named)
     yield from _flows(opened, f"{here}/flow")
+    recorder = _Recorder(opened, f"{here}/steps")
+    held = recorder.with_their_numbers(named)
     for row in seen.steps:
-        is_shown = row.id in named or (whole and row.told)
-        if is_shown or row.id in held:
-            yield from _of_step(opened, f"{here}/steps", row, held.get(row.id, set()), is_shown)
-
-
-def _with_their_numbers(opened: Opened, named: Named) -> Named:
-    """The entries, and those in their hand calculations, which a reader opens next."""
-    held = defaultdict(set, {id: set(indexes) for id, indexes in named.items()})
-    for id, indexes in named.items():
-        for index in indexes:
-            for number in entries(cell_page(opened, id, index).page.document):
-                held[number.step].add(number.index)
-    return held
+        is_led_to = named.get(row.id) == set()  # a name or a drawing leads to all of it
+        if row.id in held or (whole and row.told):
+            yield from recorder.of_step(row, held.get(row.id, set()), whole or is_led_to)
 
 
 def _flows(opened: Opened, here: str, under: str = "") -> Answered:
@@ -144,17 +136,35 @@ def _flows(opened: Opened, here: str, under: str = "") -> Answered:
             yield from _flows(opened, here, module)
 
 
-def _of_step(opened: Opened, steps: str, row: StepRow, named: set[Index], is_shown: bool) -> Answered:
-    """A step and its named entries; of a small one that is shown, all entries, and the steps inside it."""
-    here, page, shape = f"{steps}/{row.id}", step_page(opened, row.id), opened.view(row.id).shape
-    yield here, page
-    for lead in itertools.islice(indices(shape[:-2]), MOST_MATRICES):
-        where = f"lead={','.join(map(str, lead))}&" if lead else ""
-        query = f"{where}row=0&column=0&rows={CORNER}&columns={CORNER}"
-        yield f"{here}/window?{query}", window(opened, row.id, lead, rows=CORNER, columns=CORNER)
-    is_small = is_shown and math.prod(shape) <= SMALL
-    for index in indices(shape) if is_small else sorted(named):
-        yield f"{here}/cells/{','.join(map(str, index)) or '-'}", cell_page(opened, row.id, index)
-    if is_small:
-        for inner in page.inside:
-            yield from _of_step(opened, steps, inner, set(), is_shown)
+class _Recorder:
+    """Answers about the steps of a trace; each hand calculation is made once."""
+
+    def __init__(self, opened: Opened, steps: str) -> None:
+        self.opened = opened
+        self.steps = steps  # the address that they have in common
+        self.cell = cache(partial(cell_page, opened))
+
+    def with_their_numbers(self, named: Named) -> Named:
+        """The entries, and those in their hand calculations, which a reader opens next."""
+        held = defaultdict(set, {id: set(indexes) for id, indexes in named.items()})
+        for id, indexes in named.items():
+            for index in indexes:
+                for number in entries(self.cell(id, index).page.document):
+                    held[number.step].add(number.index)
+        return held
+
+    def of_step(self, row: StepRow, named: set[Index], whole: bool) -> Answered:
+        """A step and its named entries; of a small one that is wanted `whole`, all entries and the steps inside it."""
+        opened, here = self.opened, f"{self.steps}/{row.id}"
+        page, shape = step_page(opened, row.id), opened.view(row.id).shape
+        yield here, page
+        for lead in itertools.islice(indices(shape[:-2]), MOST_MATRICES):
+            where = f"lead={','.join(map(str, lead))}&" if lead else ""
+            query = f"{where}row=0&column=0&rows={CORNER}&columns={CORNER}"
+            yield f"{here}/window?{query}", window(opened, row.id, lead, rows=CORNER, columns=CORNER)
+        is_complete = whole and math.prod(shape) <= SMALL
+        for index in indices(shape) if is_complete else sorted(named):
+            yield f"{here}/cells/{','.join(map(str, index)) or '-'}", self.cell(row.id, index)
+        if is_complete:
+            for inner in page.inside:
+                yield from self.of_step(inner, set(), whole)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...document.blocks import Block, Heading, Items, Note, Question, Reference, Spans, Text, Words
+from ...document.blocks import Block, Fold, Heading, Items, Note, Question, Reference, Spans, Text, Words
 from ..frame import REFERENCES, is_foot
 from ..rewriting import rewritten, step_located
 
@@ -87,10 +87,15 @@ def rewritten_chapter(
     if chapter.question:
         yield Text((Words(chapter.question, "emphasis"),))
     change = _Change(chapter, chapters, end)
+    end.works += [
+        entry
+        for block in blocks
+        if isinstance(block, Fold) and block.title == REFERENCES
+        for items in block.blocks
+        if isinstance(items, Items)
+        for entry in items.entries
+    ]
     for anchor, section in _sections(blocks):
-        if anchor == REFERENCES:
-            end.works += [entry for block in section if isinstance(block, Items) for entry in block.entries]
-            continue
         # In a book the next lesson is on the next page.
         changed = [rewritten(block, change) for block in section if not is_foot(block)]
         if anchor == PRINTED:
