@@ -44,8 +44,8 @@ def evaluate(run: Mapping[str, Any], values: Mapping[str, Any] | None = None) ->
     >>> leaf = dict(id="1", kind="leaf", op="given", inputs=[], settings={}, value=[1.0, 3.0], dtype="float64")
     >>> mean = dict(id="2", kind="composite", op="mean", inputs=["1"], settings={"axis": None, "keep": False})
     >>> rest = {"pass": "forward", "axes": ["token"], "shape": [2], "path": "x", "twin": None, "group": None}
-    >>> evaluate({"steps": [leaf | rest, mean | rest]})["2"]
-    tensor(2., dtype=torch.float64)
+    >>> evaluate({"steps": [leaf | rest, mean | rest]})["2"].item()
+    2.0
     """
     return Evaluation(run["steps"], values or {}).all()
 

@@ -8,6 +8,7 @@ import pytest
 import workings as w
 from workings.document.blocks import Document, to_data
 from workings.figures.chain import chain_of
+from workings.figures.flow import flow_of
 from workings.figures.heads import heads_of
 from workings.figures.heatmap import heatmap_of
 from workings.figures.links import links_of
@@ -53,6 +54,7 @@ FIGURES = {
     "joined points": ("block", lambda: plane_of(run_of("block")[0]["X"], run_of("block")[1], joined=True)),
     "moved vectors": ("example-1", lambda: vectors("example-1", "X", "Q")),
     "vectors": ("example-1", lambda: vectors("example-1", "P", "logits")),
+    "flow of modules": ("block", lambda: flow_of(run_of("block")[0], most=12)),
     "links": ("example-1", lambda: links("example-1", "weights")),
     "links of a head": ("block", lambda: links("block", "head2.scores")),
     "windows": ("block", lambda: windows_of(run_of("block")[0], "masked", run_of("block")[1])),
@@ -137,6 +139,21 @@ def test_places_without_labels_and_pieces_of_wide_grids_are_known_on_a_page():
     page = Document("", (heatmap_of(wide, "x"),))
     assert "key[0.." in to_markdown(page)
     assert unaccounted(to_markdown(page), json.loads(json.dumps(to_data(page)))) == []
+
+
+def test_steps_of_a_module_are_counted_again():
+    figure = document("flow of modules")["blocks"][0]
+    modules = [node for node in figure["data"]["nodes"] if node["module"]]
+    assert len(modules) > 1
+    for number in NUMBER.finditer(figure["note"]):
+        page = document("flow of modules")
+        page["blocks"][0]["note"] = figure["note"].replace(number[0], str(int(number[0]) + 1))
+        assert judge_document(page, judged("flow of modules")[1])
+    for node in modules:
+        page = document("flow of modules")
+        other = f"{int(node['op'].split()[0]) + 1} steps"
+        page["blocks"] = json.loads(json.dumps(page["blocks"]).replace(node["op"], other))
+        assert judge_document(page, judged("flow of modules")[1])
 
 
 @pytest.mark.parametrize(

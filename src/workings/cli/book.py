@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,9 +45,10 @@ def write_book(source: str, format: str | None, output: Path | None) -> Path:
     plan = open_book(source)
     with _progress(len(plan.chapters) + 1) as show_progress:
         documents = {}
-        for chapter in plan.chapters:
+        for chapter, following in pairwise((*plan.chapters, None)):
+            assert chapter is not None
             show_progress(chapter.name)
-            documents[chapter.name] = _chapter(chapter, plan.folder)
+            documents[chapter.name] = _chapter(chapter, plan.folder, following)
         show_progress(f"writing {format}")
         write_with_files(bound(documents, plan), dict, format, path)
     return path
@@ -60,15 +62,19 @@ def _format(format: str | None, output: Path | None) -> str:
     return format
 
 
-def _chapter(chapter: ChapterPlan, folder: Path) -> Document:
-    """A lesson, a chapter of the book itself, or a worksheet, from the cache or computed."""
+def _chapter(chapter: ChapterPlan, folder: Path, following: ChapterPlan | None) -> Document:
+    """A lesson, a chapter of the book itself, or a worksheet, from the cache or computed. A worksheet names the chapter
+    that follows.
+    """
     from ..lessons.book import own_chapter, own_names
     from ..lessons.lesson import lesson
 
     if chapter.sheet is not None:
-        from ..practice.worksheets.chapter import worksheet_chapter
+        from ..practice.worksheets.chapter import NextChapter, worksheet_chapter
 
-        return worksheet_chapter(chapter.source, folder, **chapter.sheet)
+        title = "" if following is None else _title(following, folder)
+        next_chapter = NextChapter(following.name, title) if following is not None and title else None
+        return worksheet_chapter(chapter.source, folder, **chapter.sheet, following=next_chapter)
     if chapter.source in names():
         return packaged_lesson(chapter.source, quietly=True)
     if chapter.source in own_names():
@@ -81,6 +87,17 @@ def _chapter(chapter: ChapterPlan, folder: Path) -> Document:
             "the folder of the book's file.",
         )
     return lesson(path).document
+
+
+def _title(chapter: ChapterPlan, folder: Path) -> str:
+    """The title of a chapter that is not made yet; one that has none is not named."""
+    from ..lessons.lesson import lesson
+
+    if chapter.sheet is not None and chapter.sheet.get("title"):
+        return str(chapter.sheet["title"])
+    path = folder / chapter.source
+    is_lesson = chapter.source in names() or (chapter.source.endswith(".md") and path.is_file())
+    return lesson(chapter.source if chapter.source in names() else path).title if is_lesson else ""
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from .output import check_format, give
 from .streams import print_line
 
 if TYPE_CHECKING:
+    from ..practice.lines import LineLevel
     from ..practice.sheet import Sheet
 
 
@@ -28,6 +29,12 @@ def worksheet_command(
         bool, typer.Option("--formulas/--no-formulas", help="whether each step says how it is computed")
     ] = True,
     lines: Annotated[bool, typer.Option("--lines", help="blanks for the lines on the way to an entry, too")] = False,
+    softmax_lines: Annotated[
+        bool, typer.Option("--softmax-lines", help="blanks for the lines of one row of each softmax")
+    ] = False,
+    training_step: Annotated[
+        bool, typer.Option("--training-step", help="only what one update needs, and the forward pass after it")
+    ] = False,
     is_key: Annotated[bool, typer.Option("--key", help="the key: the answers, and what mistakes give")] = False,
     format: Format = "terminal",
     output: Output = None,
@@ -50,7 +57,8 @@ def worksheet_command(
 
     template = TEMPLATES.get(output.suffix.lower()) if output and format == "terminal" and not is_key else None
     format = format if template else check_format(format, output)
-    sheet = make_sheet(name, seed, blanks, run=run, digits=digits, lines=lines)  # type: ignore[arg-type]  # blanks are checked there
+    line_level: LineLevel = "all" if lines else "softmax" if softmax_lines else "none"
+    sheet = make_sheet(name, seed, blanks, run=run, digits=digits, lines=line_level, training_step=training_step)  # type: ignore[arg-type]  # blanks are checked there
     document = key(sheet) if is_key else worksheet(sheet, formulas)
     if output is not None and template is not None:
         write_user_file(output, template(sheet))

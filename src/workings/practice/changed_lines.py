@@ -16,7 +16,7 @@ import numpy
 
 from ..document.blocks import plain_text
 from ..engine.arrays import Array, Index
-from ..engine.hand import Apply, Expression, Line, Literal, Number, in_float, work_out
+from ..engine.hand import Apply, Entry, Expression, Line, Literal, Named, Number, in_float, work_out
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..explain.hand_calculation import hand_calculation_of, lines_in_float
@@ -24,7 +24,7 @@ from ..explain.line import LineWriter
 from ..explain.trace import Trace
 
 CHANGED_LINE, MULTIPLE = "line.changed", "line.multiple"
-NUMBER, TIMES = "number", "times"
+NUMBER, TIMES, TIMES_PART = "number", "times", "times a part"
 MAX_LINES = 60  # of a hand calculation that is still tried
 MAX_ENTRIES = 4096  # of a step
 FEWEST = 2.0  # that people miscount: by one, as in a mean over all but the last
@@ -34,18 +34,30 @@ IsGiven: TypeAlias = Callable[[float], bool]  # whether a value is what the lear
 Changer: TypeAlias = Callable[[Sequence[Expression]], Expression]
 
 ONE_OF_TWO: Mapping[str, Changer] = {"first": lambda parts: parts[0], "second": lambda parts: parts[1]}
+FUNCTIONS = ("exp", "ln", "sqrt", "tanh", "erf")
 FUNCTION: Mapping[str, Changer] = {"left out": lambda parts: parts[0]}
 CHANGES: Mapping[str, Mapping[str, Changer]] = {
     "+": {**ONE_OF_TWO, "-": lambda parts: parts[0] - parts[1]},
     "-": {"first": lambda parts: parts[0], "+": lambda parts: parts[0] + parts[1], "turned": lambda p: p[1] - p[0]},
-    "*": {**ONE_OF_TWO, "/": lambda parts: parts[0] / parts[1]},
-    "/": {"first": lambda parts: parts[0], "*": lambda parts: parts[0] * parts[1], "turned": lambda p: p[1] / p[0]},
+    "*": {
+        **ONE_OF_TWO,
+        "/": lambda parts: parts[0] / parts[1],
+        "+": lambda parts: parts[0] + parts[1],
+        "-": lambda parts: parts[0] - parts[1],
+    },
+    "/": {
+        "first": lambda parts: parts[0],
+        "*": lambda parts: parts[0] * parts[1],
+        "-": lambda parts: parts[0] - parts[1],
+        "turned": lambda parts: parts[1] / parts[0],
+    },
     "pow": {"first": lambda parts: parts[0]},
     "exp": {**FUNCTION, "negative": lambda parts: Apply("exp", (-parts[0],))},
     "sin": {**FUNCTION, "cos": lambda parts: Apply("cos", tuple(parts))},
     "cos": {**FUNCTION, "sin": lambda parts: Apply("sin", tuple(parts))},
     "if": {"second": lambda parts: parts[1]},
-    **dict.fromkeys(("ln", "sqrt", "tanh", "erf", "neg"), FUNCTION),
+    "sqrt": {**FUNCTION, "squared": lambda parts: parts[0] * parts[0]},
+    **dict.fromkeys(("ln", "tanh", "erf", "neg"), FUNCTION),
 }
 
 
@@ -56,20 +68,33 @@ class Change(NamedTuple):
     place: tuple[int, ...]
     how: str
     number: float = 0.0  # that takes the place of another one, or is multiplied by
+    other: tuple[int, ...] = ()  # the place of the part of the line that is multiplied by
 
-    def applied(self, expression: Expression, place: tuple[int, ...] | None = None) -> Expression:
-        place = self.place if place is None else place
+    def applied(
+        self, expression: Expression, place: tuple[int, ...] | None = None, line: Expression | None = None
+    ) -> Expression:
+        place, line = (self.place if place is None else place), line or expression
         if not place and self.how == NUMBER:
             return Literal(self.number)
         if not place and self.how == TIMES:
             return _multiplied(expression, self.number)
+        if not place and self.how == TIMES_PART:
+            return expression * _part(line, self.other)
         if not isinstance(expression, Apply):
             raise ValueError("another entry has another calculation")
         if not place:
             return CHANGES[expression.kind][self.how](expression.parts)
         parts = list(expression.parts)
-        parts[place[0]] = self.applied(parts[place[0]], place[1:])
+        parts[place[0]] = self.applied(parts[place[0]], place[1:], line)
         return replace(expression, parts=tuple(parts))
+
+
+def _part(expression: Expression, place: tuple[int, ...]) -> Expression:
+    for number in place:
+        if not isinstance(expression, Apply):
+            raise ValueError("another entry has another calculation")
+        expression = expression.parts[number]
+    return expression
 
 
 def _multiplied(expression: Expression, times: float) -> Expression:
@@ -134,6 +159,8 @@ def _changes(recording: Recording, step: Step, index: Index) -> Iterator[Change]
             yield from (Change(stem, place, how) for place, how in _places(line.expression))
             for place in _terms(line):
                 yield from (Change(stem, place, TIMES, times) for times in _factors(recording, step))
+                entries = (other for other in _entries(line.expression) if other[: len(place)] != place)
+                yield from (Change(stem, place, TIMES_PART, other=other) for other in entries)
             for place, own in _numbers(line.expression):
                 near = {own - 1, own + 1} if own.is_integer() and own > FEWEST else set()
                 yield from (Change(stem, place, NUMBER, other) for other in sorted((others | near) - {own}))
@@ -149,12 +176,24 @@ def _places(expression: Expression) -> Iterator[tuple[tuple[int, ...], str]]:
 
 
 def _terms(line: Line) -> Iterator[tuple[int, ...]]:
-    """The places where a factor may be too many: a line on the way, and the terms of a sum or a difference of two."""
+    """The places where a factor may be too many: a line on the way, the terms of a sum or a difference of two, and what
+    a function is taken of.
+    """
     expression = line.expression
+    if isinstance(expression, Apply) and expression.kind in FUNCTIONS:
+        yield (0,)
     if isinstance(expression, Apply) and line.symbol:
         yield ()
     if isinstance(expression, Apply) and expression.kind in ("+", "-") and len(expression.parts) == 2:
-        yield from ((number,) for number, part in enumerate(expression.parts) if isinstance(part, Apply))
+        yield from ((number,) for number, part in enumerate(expression.parts) if isinstance(part, Apply | Named))
+
+
+def _entries(expression: Expression) -> Iterator[tuple[int, ...]]:
+    """The places of the entries of tables in a line."""
+    if isinstance(expression, Entry):
+        yield ()
+    for number, part in enumerate(expression.parts if isinstance(expression, Apply) else ()):
+        yield from ((number, *place) for place in _entries(part))
 
 
 def _numbers(expression: Expression) -> Iterator[tuple[tuple[int, ...], float]]:

@@ -1,16 +1,21 @@
-"""The lines of a hand calculation as blanks: of a softmax the largest score, the powers of e and their sum; of a norm
-the mean, the variance and the root. They belong to the entry that they lead to, as `weights[0][1]/total`.
+"""The lines of a hand calculation as blanks: of a softmax the largest score, the differences from it, the powers of e
+and their sum; of a norm the mean, the variance and the root. They belong to the entry that they lead to, as
+`weights[0][1]/total`.
+
+A sheet asks for all of them, for none, or for those of one row of each softmax: the last one with a blank. The last row
+belongs to the token that predicts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from ..document.spans import plain_text
 from ..engine.arrays import Index
 from ..engine.hand import Expression, Line, Named, in_float
+from ..engine.op import Op
 from ..engine.recording import Recording
 from ..engine.steps import Step
 from ..explain.hand_calculation import hand_calculation_of, lines_in_float
@@ -23,12 +28,16 @@ if TYPE_CHECKING:
 
 # The answers to the lines of a step. A line of a row leads to all entries of the row, so it is known by its true value.
 LineAnswers: TypeAlias = Mapping[tuple[str, float], float]
+LineLevel: TypeAlias = Literal["none", "softmax", "all"]
+LINE_LEVELS: tuple[LineLevel, ...] = get_args(LineLevel)
+LINES_IN_CODE: Mapping[str, LineLevel] = {"": "none", "r": "softmax", "l": "all"}  # r: a row of each softmax
 
 
-def with_lines(variant: Variant, blanks: tuple[Blank, ...]) -> tuple[Blank, ...]:
+def with_lines(variant: Variant, blanks: tuple[Blank, ...], level: LineLevel = "all") -> tuple[Blank, ...]:
     """The blanks, and before those of a step one for each line that leads to them. A line that several entries share
     is asked once.
     """
+    worked = set(blanks) if level == "all" else _worked_rows(variant.trace, blanks) if level == "softmax" else set()
     stated = {step.id for step in variant.mistakes.named_steps}
     rounding = Rounding(variant.trace.recording, variant.digits, lambda id, index: id in stated)
     found: list[Blank] = []
@@ -36,10 +45,36 @@ def with_lines(variant: Variant, blanks: tuple[Blank, ...]) -> tuple[Blank, ...]
     for position, blank in enumerate(blanks):
         if blank.kind == "number" and (not position or blanks[position - 1].step != blank.step):
             for other in blanks:
-                if other.step == blank.step and other.kind == "number":
+                if other.step == blank.step and other.kind == "number" and other in worked:
                     found += _lines_to(variant.trace, other, rounding, known)
         found.append(blank)
     return tuple(found)
+
+
+def _worked_rows(trace: Trace, blanks: tuple[Blank, ...]) -> set[Blank]:
+    """The blanks of one row of each softmax: of the last row that has any."""
+    rows: dict[str, list[Blank]] = {}
+    for blank in blanks:
+        if blank.kind == "number" and trace.find_step(blank.step).op_name == "softmax":
+            row = rows.setdefault(blank.step, [])
+            if row and _row_of(trace, row[0]) < _row_of(trace, blank):
+                row.clear()
+            if not row or _row_of(trace, row[0]) == _row_of(trace, blank):
+                row.append(blank)
+    return {blank for row in rows.values() for blank in row}
+
+
+def _row_of(trace: Trace, blank: Blank) -> Index:
+    """Which row of a softmax an entry lies in: its index without that along the axis that is normalized."""
+    axis = softmax_axis(trace, trace.find_step(blank.step))
+    return blank.index[:axis] + blank.index[axis + 1 :]
+
+
+def softmax_axis(trace: Trace, step: Step) -> int:
+    """The axis that a softmax normalizes, as a position."""
+    assert isinstance(step.op, Op)
+    forms = tuple(tensor.form for tensor in trace.recording.input_tensors(step))
+    return int(step.op.positional(forms, step.settings)["axis"]) % len(step.form.shape)
 
 
 def _lines_to(

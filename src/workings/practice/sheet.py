@@ -2,8 +2,9 @@
 
 A sheet needs nothing else to be graded: not the lesson, not the seed, not the version that wrote it. Printed, it
 carries a code, `example-3.twin-7-2s4-4f2a`: the lesson and its run, the seed, the version of the generator, the level
-of blanks (few, some, all), the digits, an `l` if lines are blanks too, and a checksum of the given numbers. So a sheet
-on paper can be made again (sheet_code.py), and a mismatch is noticed.
+of blanks (few, some, all), the digits, an `l` if lines are blanks too (an `r` if only those of one row of each
+softmax), a `t` if it is only the training step of its run, and a checksum of the given numbers. So a sheet on paper can
+be made again (sheet_code.py), and a mismatch is noticed.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from ..engine.arguments import checks_arguments, unknown_choice
 from ..engine.arrays import Array
 from ..engine.file import plain
 from ..explain.trace import Trace
-from .blanks import BLANK_LEVELS, Blank, BlankLevel, choose_blanks, step_label
+from .blanks import BLANK_LEVELS, Blank, BlankLevel, choose_blanks, number_blank, step_label
 from .exercise import Exercise, exercise
-from .lines import with_lines
+from .lines import LINE_LEVELS, LINES_IN_CODE, LineLevel, with_lines
 from .mistakes import MistakeOutcome
 from .sheet_data import NotationData, SheetData
 from .tolerance import NEARLY
@@ -35,6 +36,7 @@ from .variant import FIRST_GENERATOR, GENERATOR, Variant, find_variant
 
 SCHEMA = "workings/sheet/1"
 DIGITS = 4  # significant ones
+TRAINING_STEP = "t"  # in the code of a sheet
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,20 +65,18 @@ class Sheet:
     trace: Trace = field(repr=False)
     labels: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)  # by step, axis
     generator: int = GENERATOR
+    lines: LineLevel = "none"  # which lines on the way to an entry are blanks, too
+    is_training_step: bool = False  # and not the whole run
 
     @property
     def code(self) -> str:
-        how = f"{self.generator}{self.blanks[0]}{self.digits}{'l' if self.has_lines else ''}"
+        lines = next(letter for letter, level in LINES_IN_CODE.items() if level == self.lines)
+        how = f"{self.generator}{self.blanks[0]}{self.digits}{lines}{TRAINING_STEP if self.is_training_step else ''}"
         return f"{name_in_code(self.name)}.{self.run}-{self.seed}-{how}-{self.checksum}"
 
     @cached_property
     def checksum(self) -> str:
         return checksum_of(self.trace)
-
-    @cached_property
-    def has_lines(self) -> bool:
-        """Whether the lines on the way to an entry are blanks too."""
-        return any(blank.kind == "line" for blank in self.fields)
 
     @cached_property
     def by_label(self) -> dict[str, Blank]:
@@ -140,19 +140,27 @@ def make_sheet(
     *,
     run: str | None = None,
     digits: int = DIGITS,
-    lines: bool = False,
+    lines: bool | LineLevel = False,
+    training_step: bool = False,
 ) -> Sheet:
     """A sheet about a lesson or a scenario, with new numbers for every seed. Seed 0 keeps the numbers of the lesson or
-    scenario itself. With `lines`, there are blanks for the lines that lead to an entry.
+    scenario itself. With `lines`, there are blanks for the lines that lead to an entry; with `lines="softmax"`, for
+    those of one row of each softmax. With `training_step`, it asks only for what one update needs, and for the forward
+    pass after it.
 
     >>> make_sheet("example-1", seed=7, blanks="few").code
     'example-1.twin-7-2f4-a0f2'
+    >>> make_sheet("example-2", seed=0, lines="softmax", training_step=True).code
+    'example-2.after-0-2s4rt-872e'
     """
     if blanks not in BLANK_LEVELS:
         raise unknown_choice("blanks", blanks, BLANK_LEVELS)
-    chosen = source if isinstance(source, Exercise) else exercise(source, run)
+    level = ("all" if lines else "none") if isinstance(lines, bool) else lines
+    if level not in LINE_LEVELS:
+        raise unknown_choice("lines", str(lines), LINE_LEVELS)
+    chosen = source if isinstance(source, Exercise) else exercise(source, run, training_step)
     variant = find_variant(chosen.trace, seed, digits) if seed else Variant(chosen.trace, digits)
-    return sheet_of(chosen, variant, blanks, lines=lines)
+    return sheet_of(chosen, variant, blanks, lines=level)
 
 
 def own_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
@@ -164,12 +172,13 @@ def own_sheet(source: str | Path, digits: int = DIGITS) -> Sheet:
 
 
 def sheet_of(
-    chosen: Exercise, variant: Variant, level: BlankLevel, generator: int = GENERATOR, lines: bool = False
+    chosen: Exercise, variant: Variant, level: BlankLevel, generator: int = GENERATOR, lines: LineLevel = "none"
 ) -> Sheet:
     """The sheet with the numbers of a variant."""
     trace = variant.trace
     blanks = choose_blanks(variant, level, generator)
-    blanks = with_lines(variant, blanks) if lines else blanks
+    blanks = _with_last(variant, blanks) if chosen.is_training_step else blanks
+    blanks = with_lines(variant, blanks, lines) if lines != "none" else blanks
     labels = {step.path: trace.labels(trace[step.path]) for step in variant.mistakes.named_steps}
     return Sheet(
         name=chosen.name,
@@ -183,7 +192,18 @@ def sheet_of(
         trace=trace,
         labels={path: own for path, own in labels.items() if own},
         generator=generator,
+        # A sheet without a line to ask for is the same with and without them, and so is its code.
+        lines=lines if any(blank.kind == "line" for blank in blanks) else "none",
+        is_training_step=chosen.is_training_step,
     )
+
+
+def _with_last(variant: Variant, blanks: tuple[Blank, ...]) -> tuple[Blank, ...]:
+    """The blanks of a training step, which ends in a question: has the loss fallen?"""
+    last = variant.steps[-1]
+    if last.form.shape or any(blank.step == last.path for blank in blanks):
+        return blanks
+    return (*blanks, number_blank(variant, last, ()))
 
 
 def _with_points(blanks: tuple[Blank, ...], points: Mapping[str, float]) -> tuple[Blank, ...]:

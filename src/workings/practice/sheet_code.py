@@ -17,12 +17,14 @@ from ..scenarios.reading.scenario_file import DEFAULT
 from ..scenarios.scenario import names as scenario_names
 from .blanks import BLANK_LEVELS
 from .exercise import exercise
+from .lines import LINES_IN_CODE, LineLevel
 from .sheet import DIGITS, Sheet, checksum_of, name_in_code, sheet_of
+from .training_step import AFTER_RUN
 from .variant import FIRST_GENERATOR, GENERATOR, MAX_ATTEMPTS, Variant, draw_variant
 
 CODE = re.compile(
     r"(?P<name>[^.]+)\.(?P<run>.+)-(?P<seed>\d+)-(?P<generator>\d+)(?P<blanks>[fsa])(?P<digits>\d+)"
-    r"(?P<lines>l?)-(?P<sum>[0-9a-f]{4})"
+    r"(?P<lines>[lr]?)(?P<step>t?)-(?P<sum>[0-9a-f]{4})"
 )
 SOURCE_ENDINGS = (".yaml", ".yml", ".md")
 MAX_FOLDER_DEPTH = 4
@@ -30,6 +32,7 @@ MAX_SCANNED = 5_000  # files and folders
 MAX_SOURCES = 5
 SAVED_SHEET = "sheet.json"
 USUAL_LEVEL = "some"
+LINE_OPTIONS: dict[LineLevel, list[str]] = {"none": [], "softmax": ["--softmax-lines"], "all": ["--lines"]}
 
 
 # -- what a code was made from -------------------------------------------------------------------------
@@ -100,8 +103,8 @@ def sheet_from_code(code: re.Match[str]) -> Sheet:
     )
     for number, source in enumerate(sources_of(code["name"])):  # several files may have one name
         try:
-            chosen = exercise(source, code["run"])
-            return sheet_of(chosen, _variant_of(chosen.trace, code), level, generator, bool(code["lines"]))
+            chosen = exercise(source, code["run"], bool(code["step"]))
+            return sheet_of(chosen, _variant_of(chosen.trace, code), level, generator, LINES_IN_CODE[code["lines"]])
         except WorkingsError as error:
             refused = refused if number else error  # the nearest is the most likely one
     raise refused
@@ -137,11 +140,26 @@ def save_command(sheet: Sheet) -> str:
     >>> save_command(make_sheet("example-1", seed=7, blanks="few"))
     'workings worksheet example-1 --seed 7 --blanks few -o sheet.json'
     """
-    words = ["workings", "worksheet", sheet.name, "--seed", str(sheet.seed), *_run_option(sheet)]
+    return shlex.join([*_making(sheet, sheet.seed), "-o", SAVED_SHEET])
+
+
+def make_command(sheet: Sheet, seed: int) -> str:
+    """The command that makes a sheet like this one, with other numbers.
+
+    >>> from workings.practice.sheet import make_sheet
+    >>> make_command(make_sheet("example-2", seed=0, lines="softmax", training_step=True), seed=1)
+    'workings worksheet example-2 --seed 1 --softmax-lines --training-step'
+    """
+    return shlex.join(_making(sheet, seed))
+
+
+def _making(sheet: Sheet, seed: int) -> list[str]:
+    words = ["workings", "worksheet", sheet.name, "--seed", str(seed), *_run_option(sheet)]
     words += [] if sheet.blanks == USUAL_LEVEL else ["--blanks", sheet.blanks]
-    words += ["--lines"] if sheet.has_lines else []
+    words += LINE_OPTIONS[sheet.lines]
+    words += ["--training-step"] if sheet.is_training_step else []
     words += [] if sheet.digits == DIGITS else ["--digits", str(sheet.digits)]
-    return shlex.join([*words, "-o", SAVED_SHEET])
+    return words
 
 
 def grade_command(sheet: Sheet, answers: str) -> str:
@@ -155,4 +173,5 @@ def drill_command(sheet: Sheet, mistake: str) -> str:
 
 
 def _run_option(sheet: Sheet) -> list[str]:
-    return [] if sheet.run in (TWIN, DEFAULT) else ["--run", sheet.run]
+    usual = (AFTER_RUN,) if sheet.is_training_step else (TWIN, DEFAULT)
+    return [] if sheet.run in usual else ["--run", sheet.run]

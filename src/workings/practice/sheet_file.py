@@ -24,7 +24,8 @@ from ..explain.trace import SCHEMA as TRACE_SCHEMA
 from ..explain.trace import Trace
 from .answers.spelling import shown
 from .blanks import BLANK_LEVELS, Blank, BlankKind
-from .sheet import DIGITS, SCHEMA, Sheet, SheetMistake, own_sheet
+from .lines import LineLevel
+from .sheet import DIGITS, SCHEMA, TRAINING_STEP, Sheet, SheetMistake, own_sheet
 from .sheet_check import check_key
 from .sheet_code import CODE, SOURCE_ENDINGS, is_in_package, sheet_from_code
 
@@ -109,6 +110,7 @@ def _from_data(data: SheetPart, trust: bool) -> Sheet:
     by_path = AxisLabels(at_step=lambda view: labels.get(view.path, {}))
     style = replace(trace.style, notation=_notation(data["notation"]))
     trace = trace.with_run(style=style, labels=lambda trace: by_path)
+    fields = _blanks(data["fields"], trace)
     return Sheet(
         name=data["name"].text(),
         run=data["run"].text(),
@@ -116,12 +118,26 @@ def _from_data(data: SheetPart, trust: bool) -> Sheet:
         seed=data["seed"].whole(0),
         digits=data["digits"].whole(1, MAX_DIGITS),
         blanks=data["blanks"].one_of(BLANK_LEVELS),
-        fields=_blanks(data["fields"], trace),
+        fields=fields,
         mistakes=_mistakes(data["slips"], trace),
         trace=trace,
         labels=labels,
         generator=data["generator"].whole(0),
+        lines=_lines(data, fields),
+        is_training_step=_in_code(data, "step") == TRAINING_STEP,
     )
+
+
+def _lines(data: SheetPart, blanks: tuple[Blank, ...]) -> LineLevel:
+    """Which lines are blanks; the code of the sheet says more than its blanks."""
+    if not any(blank.kind == "line" for blank in blanks):
+        return "none"
+    return "softmax" if _in_code(data, "lines") == "r" else "all"
+
+
+def _in_code(data: SheetPart, part: str) -> str:
+    code = CODE.fullmatch(data["code"].text()) if "code" in data.names() else None
+    return code[part] if code is not None else ""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,8 @@ class MarkdownPage(ByKind):
 
     def heading(self, block: d.Heading) -> str:
         text = heading(min(block.level + self.lower, MAX_HEADING_LEVEL), self.words(block.text))
-        return f'<a id="{escape(block.anchor)}"></a>\n\n{text}' if block.anchor in self.anchors else text
+        has_anchor = block.anchor and block.anchor in self.anchors
+        return f'<a id="{escape(block.anchor)}"></a>\n\n{text}' if has_anchor else text
 
     def text(self, block: d.Text) -> str:
         return paragraph(self.spans(block.spans))

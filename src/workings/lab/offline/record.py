@@ -24,7 +24,7 @@ from ...figures.parts.flow_chart import Flow
 from ...lessons.runs import DISTINGUISHING
 from ...scenarios.reading.scenario_file import DEFAULT
 from ..addresses import encoded
-from ..answers.trace import Page, StepRow
+from ..answers.trace import Page
 from ..pages.cells import cell_page
 from ..pages.lesson_changes import entries, parts_of
 from ..pages.overview import flow, overview
@@ -116,10 +116,10 @@ def _of_trace(opened: Opened, named: Named, whole: bool) -> Answered:
     yield from _flows(opened, f"{here}/flow")
     recorder = _Recorder(opened, f"{here}/steps")
     held = recorder.with_their_numbers(named)
-    for row in seen.steps:
-        is_led_to = named.get(row.id) == set()  # a name or a drawing leads to all of it
-        if row.id in held or (whole and row.told):
-            yield from recorder.of_step(row, held.get(row.id, set()), whole or is_led_to)
+    told = (row.id for row in seen.steps if whole and row.told)
+    for id in dict.fromkeys((*told, *held)):
+        is_led_to = named.get(id) == set()  # a name or a drawing leads to all of it
+        yield from recorder.of_step(id, held.get(id, set()), whole or is_led_to)
 
 
 def _flows(opened: Opened, here: str, under: str = "") -> Answered:
@@ -153,18 +153,18 @@ class _Recorder:
                     held[number.step].add(number.index)
         return held
 
-    def of_step(self, row: StepRow, named: set[Index], whole: bool) -> Answered:
+    def of_step(self, id: str, named: set[Index], whole: bool) -> Answered:
         """A step and its named entries; of a small one that is wanted `whole`, all entries and the steps inside it."""
-        opened, here = self.opened, f"{self.steps}/{row.id}"
-        page, shape = step_page(opened, row.id), opened.view(row.id).shape
+        opened, here = self.opened, f"{self.steps}/{id}"
+        page, shape = step_page(opened, id), opened.view(id).shape
         yield here, page
         for lead in itertools.islice(indices(shape[:-2]), MOST_MATRICES):
             where = f"lead={','.join(map(str, lead))}&" if lead else ""
             query = f"{where}row=0&column=0&rows={CORNER}&columns={CORNER}"
-            yield f"{here}/window?{query}", window(opened, row.id, lead, rows=CORNER, columns=CORNER)
+            yield f"{here}/window?{query}", window(opened, id, lead, rows=CORNER, columns=CORNER)
         is_complete = whole and math.prod(shape) <= SMALL
         for index in indices(shape) if is_complete else sorted(named):
-            yield f"{here}/cells/{','.join(map(str, index)) or '-'}", self.cell(row.id, index)
+            yield f"{here}/cells/{','.join(map(str, index)) or '-'}", self.cell(id, index)
         if is_complete:
             for inner in page.inside:
-                yield from self.of_step(inner, set(), whole)
+                yield from self.of_step(inner.id, set(), whole)

@@ -26,6 +26,13 @@ HERE = resources.files(__package__)
 PAGE = resources.files("workings.render.page")
 APP = resources.files("workings.lab") / "app"
 SCRIPT, STYLE = "single.js", "single.css"  # what the front end is built into for such files
+RARE_FONTS = {  # of KaTeX, with the commands that ask for them
+    "Caligraphic": ("mathcal", "cal"),
+    "Fraktur": ("mathfrak", "frak"),
+    "SansSerif": ("mathsf", "textsf", "sf"),
+    "Script": ("mathscr",),
+    "Typewriter": ("mathtt", "texttt", "tt", "verb"),
+}
 
 
 def check_app() -> None:
@@ -44,17 +51,18 @@ def offline_page(document: Document, answers: Answers, view: str, drawings: Sequ
     """
     contents, main = contents_and_main(document, drawings)
     theme, record, app = _script(_text(PAGE, "theme.js")), _script(_text(HERE, "record.js")), _front_end()
+    text = _in_order(answers)
     return Template(_text(HERE, "page.html")).substitute(
         title=markup(document.title),
         word_contents=markup("Contents"),
         hashes=" ".join(map(_hash, (theme, record, app))),
-        style=_style(_text(APP, STYLE)),
+        style=_style(_with_fonts_for(text, _text(APP, STYLE))),
         frame=_style(_text(PAGE, "page.css")),
         theme=theme,
         contents=contents,
         main=main,
         view=markup(view),
-        answers=packed(answers),
+        answers=_packed(text),
         record=record,
         app=_packed_front_end(),
     )
@@ -66,8 +74,12 @@ def packed(answers: Answers) -> str:
     >>> gzip.decompress(base64.b64decode(packed({"/api/start": {"live": False}})))
     b'{"/api/start":{"live":false}}'
     """
+    return _packed(_in_order(answers))
+
+
+def _in_order(answers: Answers) -> str:
     similar = dict(sorted(answers.items(), key=lambda answer: _likeness(answer[0])))
-    return _packed(json.dumps(similar, allow_nan=False, separators=(",", ":")))
+    return json.dumps(similar, allow_nan=False, separators=(",", ":"))
 
 
 def _likeness(request: str) -> tuple[str, str]:
@@ -113,6 +125,21 @@ def _script(text: str) -> str:
 def _escaped(sign: str) -> str:
     pairs = sign.encode("utf-16-be").hex()
     return "".join(f"\\u{pairs[n : n + 4]}" for n in range(0, len(pairs), 4))
+
+
+def _with_fonts_for(text: str, style: str) -> str:
+    r"""The style sheet without the fonts that no formula in the text asks for.
+
+    >>> sheet = "@font-face{font-family:KaTeX_Script;src:x}@font-face{font-family:KaTeX_Main;src:y}"
+    >>> _with_fonts_for(r"\mathscr{L}", sheet) == sheet, _with_fonts_for("L", sheet)
+    (True, '@font-face{font-family:KaTeX_Main;src:y}')
+    """
+    if "\ud835" in text:  # letters that are in such a font without a command
+        return style
+    for font, commands in RARE_FONTS.items():
+        if not re.search(rf"\\(?:{'|'.join(commands)})\b", text):
+            style = re.sub(rf"@font-face\{{[^{{}}]*KaTeX_{font}\b[^{{}}]*\}}", "", style)
+    return style
 
 
 def _style(text: str) -> str:

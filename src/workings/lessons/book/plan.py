@@ -20,7 +20,7 @@ MAX_BOOK_BYTES, MAX_CHAPTERS = 1_000_000, 500
 Numbers = Literal["numbers", "letters", "none"]
 BOOK_KEYS = ("title", "subtitle", "author", "rights", "answers", "index", "parts", "chapters")
 PART_KEYS = ("title", "about", "numbers", "chapters")
-SHEET_KEYS = ("worksheet", "seed", "run", "blanks", "digits", "lines", "title", "about")
+SHEET_KEYS = ("worksheet", "seed", "run", "blanks", "digits", "lines", "training_step", "title", "about")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ expected_step   what a step should be from the learner's own numbers, and how fa
 lines           the marks of lines on the way to an entry
 mistake_search  which mistake gives the answers of a step
 other_inputs    a step computed from other numbers than those that belong there
+other_operations  a step with a function or a table too many
 slips           a right number noted wrongly: its sign, its point, a digit, a term
 few_digits      how many digits an answer needs, and to how many a learner works
 verdicts        the verdicts, their points and their words

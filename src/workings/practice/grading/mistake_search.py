@@ -23,6 +23,7 @@ from ..tolerance import differ_in_one_digit, half_unit, is_short, largest
 from .expected_step import ExpectedStep
 from .few_digits import needed_digits
 from .other_inputs import with_other_inputs
+from .other_operations import with_other_operations
 from .slips import SLIPS, find_slip, is_copied, lacks_a_product
 from .verdicts import CORRECT, FLOAT_ERROR, Mark, Verdict, compare_number
 
@@ -97,9 +98,9 @@ class MistakeSearch:
         """
         if self.expected.is_after_a_mistake:
             return None
-        ways = [self._with_changed_lines, self._multiples]
+        ways = [self._multiples, self._with_changed_lines]
         if len({number.value for _, number in self.wrong if number.value}) >= MIN_AGREEING:
-            ways.insert(0, self._with_other_inputs)
+            ways = [self._with_other_inputs, *ways, self._with_other_operations]
         elif len(self.answered) > 1 or is_short(self.wrong[0][1].value, self.digits - 1) or self._slip:
             return None
         for tried in ways:
@@ -112,6 +113,10 @@ class MistakeSearch:
 
     def _with_other_inputs(self, recording: Recording) -> Iterator[StepMistake]:
         for one in with_other_inputs(self.grader.mistakes, self.expected.step, recording):
+            yield StepMistake(one.id, one.also, one.hint, one.value)
+
+    def _with_other_operations(self, recording: Recording) -> Iterator[StepMistake]:
+        for one in with_other_operations(self.grader.mistakes, self.expected.step, recording):
             yield StepMistake(one.id, one.also, one.hint, one.value)
 
     def _with_changed_lines(self, recording: Recording) -> Iterator[StepMistake]:

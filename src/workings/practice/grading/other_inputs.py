@@ -87,6 +87,11 @@ def _read(finder: MistakeFinder, step: Step) -> Iterator[tuple[Step, Step]]:
                 waiting.append(source)
 
 
+def tables_read(finder: MistakeFinder, step: Step) -> list[Step]:
+    """The tables that a step is computed from, as they are named on a sheet."""
+    return list({source.id: source for _, source in _read(finder, step)}.values())
+
+
 def _alike(finder: MistakeFinder, source: Step, step: Step) -> Sequence[Step]:
     """The named steps before this one that could be taken for its source."""
     if not is_float(finder.recording.value(source.id)):

@@ -21,8 +21,10 @@ from .spans import Places, inside, label_of, spans
 MAX_HEADING_LEVEL = 6
 MAX_FORMULA_SIGNS = 55  # a longer formula may be wider than the page
 MAX_SHORT_FORMULA_SIGNS = 32  # such formulas may share a line
+MAX_PROMPT_SIGNS = 60  # before a blank that may share a line with others
 PROGRAM_COLUMNS = 104
 WRAP_INDENT = 4  # spaces before the rest of a wrapped line
+_NUMBERED = re.compile(r"\d+\. ")
 _LANGUAGE = re.compile(r"[\w+#.-]+")
 
 
@@ -94,7 +96,8 @@ class TypstPage(ByKind):
         first = blocks[0]
         sticky = "true" if isinstance(following, d.Matrix) else NONE  # a formula and its result
         if isinstance(first, d.Text):  # a step to compute, and its formula
-            return self.text(first, "true" if self.is_sheet and isinstance(following, d.Formula | d.Matrix) else NONE)
+            is_step = (self.is_sheet and isinstance(following, d.Formula | d.Matrix)) or has_blanks(following)
+            return self.text(first, "true" if is_step else NONE)
         if isinstance(first, d.Table):
             return tables.table(first, self.places, is_before_text=isinstance(following, d.Text))
         if isinstance(first, d.Matrix) and matrices.is_small(first):
@@ -155,7 +158,16 @@ class TypstPage(ByKind):
         )
 
     def answers(self, block: d.Answers) -> str:
-        return joined(call("blank", words(answer_prompt(field))) for field in block.unplaced)
+        """The blanks outside of matrices, short ones on a line together. What is numbered begins a line."""
+        prompts = [answer_prompt(field) for field in block.unplaced]
+        if any(len(prompt) > MAX_PROMPT_SIGNS for prompt in prompts):
+            return joined(call("blank", words(prompt)) for prompt in prompts)
+        rows: list[list[str]] = []
+        for prompt in prompts:
+            if not rows or _NUMBERED.match(prompt):
+                rows.append([])
+            rows[-1].append(words(prompt))
+        return call("blanks", *map(array, rows)) if rows else NONE
 
     def note(self, block: d.Note) -> str:
         return call("note", string(block.tone), spans(block.spans, self.places))
@@ -174,6 +186,13 @@ class TypstPage(ByKind):
             found = array(label_of(label) for label in labels if label)
             entries.append(f"({words(term.name)}, {found})")
         return call("terms-list", *entries)
+
+
+def has_blanks(block: d.Block | None) -> bool:
+    """Whether there is something to fill in: blanks in a matrix, or outside of one."""
+    if not isinstance(block, d.Matrix):
+        return isinstance(block, d.Answers) and bool(block.unplaced)
+    return any(entry.is_blank for part in block.slices for row in part.rows for entry in row)
 
 
 def _share_a_line(block: d.Block, following: d.Block | None) -> bool:
