@@ -32,7 +32,8 @@ SHOWN_TO = re.compile(r"(shown to|calculator) (\d+) (significant|decimals)")
 WIDE = 100_000  # columns: no line is broken
 MOST_UNREAD = 0.02
 HAS_NO_ARITHMETIC = {  # or only a few lines
-    "kv-cache", "parameter-counts", "common-mistakes", "matrix-calculus", "matrix-core", "tokenization",
+    "why-transformers", "kv-cache", "parameter-counts", "common-mistakes", "matrix-calculus", "matrix-core",
+    "tokenization",
 }  # fmt: skip
 
 

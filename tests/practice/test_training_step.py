@@ -22,7 +22,6 @@ def name(request):
     return request.param
 
 
-
 def results(step, stage):
     """The steps of a stage that are not on the way to others inside of a rule."""
     recording = step.trace.recording
@@ -164,10 +163,15 @@ def test_the_lines_of_one_row_of_each_softmax_are_asked_for():
         if blank.kind == "line":
             lines.setdefault(blank.step, []).append((blank.index, blank.line))
     assert list(lines) == ["block1.attention.weights", "P"]
-    assert [line for _, line in lines["P"]] == ["max", *(f"s{n}" for n in range(4)), *(f"e{n}" for n in range(4)), "total"]
-    assert lines["block1.attention.weights"] == [
-        ((1, 0), line) for line in ("max", "s0", "s1", "e0", "e1", "total")
-    ], "the row of B, which predicts"
+    assert [line for _, line in lines["P"]] == [
+        "max",
+        *(f"s{n}" for n in range(4)),
+        *(f"e{n}" for n in range(4)),
+        "total",
+    ]
+    assert lines["block1.attention.weights"] == [((1, 0), line) for line in ("max", "s0", "s1", "e0", "e1", "total")], (
+        "the row of B, which predicts"
+    )
 
 
 def test_a_row_that_a_softmax_normalizes_along_another_axis_is_found(tmp_path):

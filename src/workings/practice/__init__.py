@@ -1,6 +1,7 @@
 """Practice: sheets with blanks, grading with error carried forward, a quiz, and checking a user's own numbers.
 
 exercise          what is practiced: one run of a lesson or a scenario
+training_step     the first training step of a trace, as it is done by hand
 variant           the same computation with new numbers in which mistakes show
 variant_values    how these numbers are drawn
 mistakes          which mistakes can be made in a trace, and what numbers each leaves behind

@@ -102,7 +102,7 @@ def _how_to_answer(sheet: Sheet) -> Text:
 def _steps(sheet: Sheet, of: Lesson | None) -> Iterator[Block]:
     """The sheet from what is given to its last step; the formula of a step is on the line of its name."""
     titles = StepTitles(sheet.trace, *((headings_of(of), sections_of_steps(of)) if of is not None else ()))
-    blocks = worksheet(sheet, headings=titles.above).blocks
+    blocks = worksheet(sheet, titles=titles).blocks
     first = next(n for n, block in enumerate(blocks) if isinstance(block, Heading))
     for block, following in pairwise((*with_worked_lines(sheet, blocks[first:]), None)):
         if isinstance(block, Heading) and not block.anchor:

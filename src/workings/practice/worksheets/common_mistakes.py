@@ -35,10 +35,10 @@ def common_mistakes(sheet: Sheet) -> Iterator[Block]:
     """
     chosen = _chosen(sheet)
     if chosen:
-        yield Items(tuple((_told(sheet, mistake),) for mistake in chosen))
+        yield Items(tuple((_described(sheet, mistake),) for mistake in chosen))
 
 
-def _told(sheet: Sheet, mistake: SheetMistake) -> Text:
+def _described(sheet: Sheet, mistake: SheetMistake) -> Text:
     label = step_label(sheet.trace, sheet.trace.find_step(mistake.step))
     return Text((Words(label, "code"), Words(f": {mistake.hint}")))
 

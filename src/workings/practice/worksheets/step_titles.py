@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...document.blocks import Block, Heading, Spans, Text, Words
-from ...document.notation import Notation
 from ...engine.op import Stage
-from ...engine.recording import Recording
 from ...engine.steps import Step
 from ...explain.hand_calculation import rule_of
 from ...explain.trace import Trace
@@ -85,7 +83,7 @@ class StepTitles:
     >>> import workings as w
     >>> trace = w.scenario("example-1").trace()
     >>> steps = [view.step for view in trace if view.name in ("Q", "scores", "scaled", "weights")]
-    >>> for headings, step in StepTitles(trace).above(trace.recording, steps, trace.style.notation):
+    >>> for headings, step in StepTitles(trace).above(steps):
     ...     print(*(heading.text for heading in headings), step.name, sep=" | ")
     Forward pass | Step 1. Queries, keys and values | Q
     Step 2. Attention scores | scores
@@ -99,9 +97,7 @@ class StepTitles:
         self.headings = {_plain(text): text for text in headings}  # of a lesson
         self.sections = sections or {}  # the section of a lesson that shows a step, by the name of the step
 
-    def above(
-        self, recording: Recording, steps: Iterable[Step], notation: Notation
-    ) -> Iterator[tuple[list[Block], Step]]:
+    def above(self, steps: Iterable[Step]) -> Iterator[tuple[list[Block], Step]]:
         """Each step with the headings before it. No title occurs twice in a part: what belongs to an earlier one stays
         under the current heading.
         """
@@ -255,7 +251,8 @@ class StepTitles:
         if step.op_name in BY_OP:
             return BY_OP[step.op_name]
         if step.op_name == "softmax":
-            return WEIGHTS if any(reader.op_name == "matmul" for reader in self._readers[step.id]) else PROBABILITIES
+            is_read = any(reader.op_name == "matmul" for reader in self._readers[step.id])
+            return WEIGHTS if is_read or name == "weights" or "key" in step.form.axes else PROBABILITIES
         if step.op_name in PRODUCTS:
             return self._topic_of_product(step)
         return BATCH if self.is_batch and step.op_name in ("add", "divide_by") and not step.form.shape else None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy
 
@@ -22,29 +21,25 @@ from ...document.blocks import (
     Text,
     Words,
 )
-from ...document.notation import Notation
 from ...document.spans import fill_spans
 from ...engine.arrays import Index
-from ...engine.recording import Recording
 from ...engine.steps import Step
 from ...explain.step_blocks import MAX_WHOLE_SIZE, matrix_of, title_of
 from ...explain.step_formula import formula_of
-from ...explain.story import is_shown, under_headings
+from ...explain.story import is_shown
 from ..blanks import Blank, step_label
 from ..sheet import Sheet, points_text
 from ..sheet_code import grade_command, needs_saving, save_command
 from ..tolerance import DUST, TOLERANCE_RULE
+from .step_titles import LEVEL_OF_PARTS, StepTitles
 
-AddHeadings: TypeAlias = Callable[
-    [Recording, Iterable[Step], Notation], Iterator[tuple[list[Block], Step]]
-]  # the blocks above each step
 NAME_CHARS, DATE_CHARS = 30, 12  # of the lines for them
 EXTRA_CHARS = 5  # of a blank, besides its digits: a sign, a point, and room to write
 
 
-def worksheet(sheet: Sheet, formulas: bool = True, headings: AddHeadings = under_headings) -> Document:
+def worksheet(sheet: Sheet, formulas: bool = True, titles: StepTitles | None = None) -> Document:
     """The page that a learner fills in. Without formulas, each step has nothing but its name: how it is computed is for
-    the learner to know. `headings` gives each step with the headings before it.
+    the learner to know. The headings are those of the trace, unless somebody has better `titles`.
 
     >>> from workings.practice.sheet import make_sheet
     >>> page = worksheet(make_sheet("example-1", seed=7))
@@ -59,10 +54,15 @@ def worksheet(sheet: Sheet, formulas: bool = True, headings: AddHeadings = under
     blocks.append(Heading(2, "Given"))
     blocks += [value_of(sheet, step) for step in shown if step.op is None]
     computed = [step for step in shown if step.op is not None]
-    for above, step in headings(recording, computed, sheet.trace.style.notation):
-        kept = [block for block in above if formulas or isinstance(block, Heading)]
+    for above, step in (titles or StepTitles(sheet.trace)).above(computed):
+        kept = [block for block in above if formulas or _is_part(block)]
         blocks += [*kept, *_step(sheet, step, formulas)]
     return Document(f"{sheet.title}: worksheet", tuple(blocks), sheet=sheet.code)
+
+
+def _is_part(block: Block) -> bool:
+    """Whether a block is the heading of a part: the title of a step would say how it is computed."""
+    return isinstance(block, Heading) and block.level == LEVEL_OF_PARTS
 
 
 def rules(sheet: Sheet) -> tuple[str, ...]:
