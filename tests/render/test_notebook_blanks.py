@@ -95,9 +95,9 @@ def test_blank_notebook_contains_no_answers():
     assert "scores = Q @ K.T" not in text
     assert "import torch" not in text
     assert "it would give away the answers" in text
-    assert '"scaled = ...  # your code: the root of the head size"' in text
-    assert '"w.compare({\\"scaled\\": scaled}, to=with_answer)"' in text
-    assert '"Q, K, V = ..., ..., ...  # your code"' in text
+    assert '"scaled = ...  # your code: a key has two entries"' in text
+    assert '"w.compare({\\"scaled\\": scaled}, to=trace)"' in text
+    assert '"Q = ...  # your code"' in text
 
 
 def test_name_changed_in_place_is_one_blank():

@@ -1,7 +1,9 @@
 """What stays together on a printed page, and what shares a line."""
 
+from dataclasses import replace
+
 import pytest
-from pdf_reading import reader_of, text_of
+from pdf_reading import reader_of, text_as_laid_out, text_of
 from small_blocks import MATRIX, words
 
 from workings.document import blocks as d
@@ -33,3 +35,27 @@ def test_a_table_of_few_rows_is_not_broken(rows, pages):
     cells = tuple(((d.Words(f"row {n}"),),) for n in range(rows))
     pdf = pdf_of(*(words("filling") for _ in range(32)), d.Table(("n",), cells))
     assert sum("row" in page.extract_text() for page in reader_of(pdf).pages) == pages
+
+
+def blanks(*questions):
+    return d.Answers(
+        tuple(d.AnswerField("7", (n,), f"y[{n}]", 3, question) for n, question in enumerate(questions)),
+        ("entry", "question", "answer"),
+    )
+
+
+def test_short_blanks_share_a_line_and_what_is_numbered_begins_one():
+    shown = text_as_laid_out(pdf_of(blanks("1. max = max(x)", "2. s0 = x[0]", "s1 = x[1]", "3. e0 = e^(s0)")))
+    lines = [line.strip() for line in shown.splitlines() if "=" in line]
+    assert [line.count("=") for line in lines] == [1, 2, 1]
+    assert [line[:2] for line in lines] == ["1.", "2.", "3."]
+    long = "The positions that the third token of this text cannot attend to in any head"
+    assert len([line for line in text_as_laid_out(pdf_of(blanks(long, "y"))).splitlines() if ":" in line]) == 2
+
+
+def test_a_step_stays_with_the_blanks_below_it_in_a_book_too():
+    line = d.Number("_________", "", "7", (0,), "blank")
+    to_fill = replace(MATRIX, slices=(d.MatrixSlice((), ((line, line), (line, line))),))
+    for below, is_sticky in [(to_fill, True), (blanks("y"), True), (MATRIX, False), (words("more"), False)]:
+        source = to_typst(d.Document("t", (words("y = x"), below)))
+        assert ("sticky: true" in source.split("whole(")[-1]) == is_sticky

@@ -10,9 +10,21 @@ from itertools import pairwise
 import pytest
 
 from workings.cli.book import _chapter
-from workings.document.blocks import Answers, Document, Heading, Items, Matrix, Question, Text, all_blocks, plain_text
+from workings.document.blocks import (
+    Answers,
+    Document,
+    Heading,
+    Items,
+    Matrix,
+    Question,
+    Reference,
+    Text,
+    all_blocks,
+    plain_text,
+)
 from workings.lessons.book import bound, packaged_book
 from workings.lessons.lesson import lesson
+from workings.practice.grading.grade import grade
 from workings.practice.mistakes import mistake_hint
 from workings.practice.sheet import make_sheet
 from workings.practice.worksheets.chapter import NextChapter, worksheet_chapter
@@ -96,6 +108,15 @@ def test_the_parts_of_a_training_step_are_those_of_the_document():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["worksheet-example-3-0", "worksheet-example-5-0"])
+def test_the_backward_pass_ends_with_attention_step_by_step(name):
+    steps = [one.text.partition(". ")[2] for one in headings(chapter(name)) if one.anchor.startswith("part-2.")]
+    assert steps[-4:] == [
+        "From the context vectors to attention weights and values", "Through the softmax",
+        "From the scores to queries and keys", "From queries, keys and values to their matrices",
+    ]  # fmt: skip
+
+
 def test_a_step_has_the_title_of_its_lesson():
     of = [block.text for block in lesson("example-1").document.blocks if isinstance(block, Heading)]
     own = next(text for text in of if text.startswith("Attention scores"))
@@ -130,8 +151,10 @@ def test_the_bound_workbook_has_no_empty_anchor_in_markdown():
 
 
 def test_a_heading_without_an_anchor_has_none_in_markdown():
-    text = to_markdown(Document("t", (Heading(2, "One"), Heading(2, "Two", "two"))))
-    assert text.count("<a id=") <= 1
+    link = Text((Reference("there", anchor="two"), Reference("nowhere", anchor="")))
+    blocks = (Heading(1, "Part", "part"), Heading(2, "Zero", "zero"), Heading(3, "One"), Heading(3, "Two", "two"), link)
+    text = to_markdown(Document("t", blocks, form="book"))
+    assert '<a id="two">' in text
     assert '<a id="">' not in text
 
 
@@ -173,6 +196,18 @@ def test_the_lines_are_numbered_below_the_name_of_their_row():
         "e1 = e^(s1)",
         "4. Total: total = e0 + e1",
     ]
+
+
+def test_a_chapter_in_markdown_is_filled_in_and_graded(tmp_path):
+    name = "worksheet-example-2-0"
+    sheet = sheet_of(name)
+    true = {blank.label: repr(blank.true) if blank.is_number else blank.true_text for blank in sheet.fields}
+    text = to_markdown(chapter(name))
+    filled = re.sub(r"^(\| `(.*?)` *\|.*) \|$", lambda row: f"{row[1]} {true[row[2]]} |", text, flags=re.MULTILINE)
+    path = tmp_path / "filled.md"
+    path.write_text(filled, encoding="utf-8")
+    graded = grade(sheet, path)
+    assert {mark.verdict for mark in graded.marks} == {"right"}
 
 
 # -- checks --------------------------------------------------------------------------------------------

@@ -255,6 +255,8 @@ class StepTitles:
             return WEIGHTS if is_read or name == "weights" or "key" in step.form.axes else PROBABILITIES
         if step.op_name in PRODUCTS:
             return self._topic_of_product(step)
+        if step.op_name == "transpose" and self._readers[step.id]:  # of the keys, for the scores
+            return self.topic_of(self._readers[step.id][0])
         return BATCH if self.is_batch and step.op_name in ("add", "divide_by") and not step.form.shape else None
 
     def _topic_of_product(self, step: Step) -> Topic | None:
