@@ -12,7 +12,7 @@ def page_of(document: Document) -> Page:
 
     >>> from workings.lessons.lesson import lesson
     >>> [svg[:4] for svg in page_of(lesson("example-1").document).drawings]
-    ['<svg', '<svg', '<svg']
+    ['<svg', '<svg']
     """
     figures = [block for block in all_blocks(document.blocks) if isinstance(block, Figure)]
     return Page(document, tuple(str(drawn(figure, f"f{n}-") or "") for n, figure in enumerate(figures, 1)))
